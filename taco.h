@@ -377,42 +377,42 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          what the folder offers to the others.
-   base/json_read.c                     strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/json_print.c                    strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/math.c                          values of one SQL type as another, as DuckDB converts them.
+   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
+   base/json_print.c                    parsed JSON values back to text, on one line or indented
+   base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
    geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
    geo/intersect.c                      whether a geometry and a box share a point, exactly.
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
    dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
    dataset/archive.h                    ZIP records as read, and where the metadata of an archive or a catalogue lies.
-   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a time.
+   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a
    dataset/avro.h                       Avro object container files, as a tree of nodes that fill Arrow columns.
-   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other headers.
-   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of them.
+   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other
+   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
    dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
-   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single rows.
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies.
    dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as
-   dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables,
+   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields.
+   dataset/avro_read.c                  Avro object container files into Arrow columns.
+   dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
+   dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
    dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
-   dataset/dataset.c                    a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   dataset/schema_union.c               a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   dataset/local_metadata.c             from keys to samples, through the local metadata: read, locate, payload..
-   dataset/navigation.c                 from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   dataset/payload.c                    from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+   dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
+   dataset/schema_union.c               the columns of a level over all containers of a dataset.
+   dataset/type_union.c                 one type for a column that datasets store under several, and casts to it.
+   dataset/level_join.c                 the row of the parent of every row of a level, made once.
+   dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level.
+   dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding.
+   dataset/cascade.c                    the rows of a level that conditions on several levels leave.
+   dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children, beside or among their
+   dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path.
+   dataset/payload.c                    where the bytes of a sample are, and a source that reads them.
+   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as
    dataset/cursor_columns.c             which columns a query shows: all of a level, or those of a list of names.
    dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
    dataset/table_reader.c               the rows and columns that a query takes from one table.
@@ -422,19 +422,30 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
    dataset/cursor_sorted.c              batches of a sorted result: columns read for the rows of an order.
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
-   dataset/pixel_stats.c                statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3
-   dataset/range_source.c               files of ranges that were handed in, for hosts whose reads cannot wait.
+   dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
+   dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - what the folder offers to the others. */
+/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+
+   What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
+   arena; the functions below it walk these. Values are asked for by type: a value of another type,
+   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
+   without a check at each step:
+       taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
+   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
+   values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
 /* #include "base.h" */
 
-#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
+/* ---- values ---- */
+
+/* What limits of 0 mean. */
+#define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
+#define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -447,9 +458,10 @@ typedef enum taco__json_type {
 } taco__json_type;
 
 /* One value, or one key of an object. The nodes of a document lie in one array in the order of the
-   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
-   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
-   for walking nor for printing. */
+   text: the first child of a container is the node after it, the next sibling is span nodes on, and
+   a member's value follows its key. {"a":[1,2],"b":3} is
+       object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
+   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
@@ -461,7 +473,7 @@ typedef struct taco__json {
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
     taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
@@ -476,18 +488,24 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
+/* Of any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
+/* Walking an array, or an object key by key. */
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
+/* Strings. */
 TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
+/* The text of a value, whatever it is. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
+/* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
+/* Numbers; false, and *out untouched, when the value is none. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -505,28 +523,27 @@ TACO__FN double taco__math_fmod(double a, double b);
 TACO__FN double taco__math_sqrt(double d);
 TACO__FN double taco__math_floor(double d);
 
-/* ---- reading ---- */
-
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
-TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
-{
-    size_t broken;
-    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
-}
-
 #endif /* TACO__BASE_JSON_H */
 /* ==== src/base/json_read.c ==== */
-/* json_read.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_read.c - strict JSON (RFC 8259) into nodes in an arena, and looking at values
+
+   Documents come from archives and are hostile: depth, size and memory are bounded, duplicate keys,
+   lone surrogates and huge numbers have a defined meaning, and everything the grammar does not
+   allow is an error with its byte and what was expected there. Two passes: taco__json_measure
+   counts what may start a value, so that nodes and strings get one allocation each; then one loop,
+   taco__json_read_document, parses without recursion. An open container's `span` holds the index of
+   the container round it. Numbers stay text until somebody asks for their value. Start with
+   taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
-   says where. */
+/* A cursor, the nodes so far, and the innermost open container. Its functions fail by returning
+   false, and err then says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t base; /* where in the file begin is */
+    uint64_t base; /* where `begin` is in the file */
     taco__json *nodes;
     uint32_t node_count, node_cap;
     char *pool, *pool_end; /* where unescaped strings go */
@@ -544,7 +561,7 @@ static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
         return false;
     }
-    found = taco__bytes_of(p->at, taco__json_utf8_length(p->at, p->end));
+    found = taco__bytes_of(p->at, taco__utf8_length(p->at, p->end));
     if (found.len) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
     } else {
@@ -569,7 +586,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: the sizing pass counted what may start a value */
+        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -588,16 +605,11 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int i;
+    int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
-        uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
-        if (c >= '0' && c <= '9') {
-            x = x << 4 | (uint32_t)(c - '0');
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            x = x << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-        } else {
-            return taco__json_fail(p, "four hexadecimal digits behind '\\u'");
-        }
+        digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        x = x << 4 | (uint32_t)digit;
     }
     *out = x;
     return true;
@@ -624,8 +636,8 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
-   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
+/* After "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader: they become U+FFFD, so that every string that was parsed is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
@@ -640,14 +652,14 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
-            p->at = back; /* the second escape stands for itself */
+            p->at = back; /* the second escape is a character of its own */
         }
     }
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
-   its size. */
+/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+   size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -667,9 +679,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
-   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
-   terms. */
+/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
+   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
+   four terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -687,30 +699,34 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
+/* Copies characters that need no decoding: ASCII, then what is not, which in most texts is a
+   character or two. */
+static bool taco__json_copy_run(taco__json_parser *p, char **out)
+{
+    const uint8_t *s = p->at;
+    size_t len;
+    p->at = taco__json_skip_plain(s, p->end);
+    while (p->at < p->end && *p->at >= 0x80 && (len = taco__utf8_length(p->at, p->end)) != 0) {
+        p->at += len;
+    }
+    len = (size_t)(p->at - s);
+    if (len >= (size_t)(p->pool_end - *out)) { /* cannot be: taco__json_measure counted it */
+        return taco__json_fail(p, "a shorter string");
+    }
+    memcpy(*out, s, len);
+    *out += len;
+    return true;
+}
+
 /* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
     char *out = p->pool;
-    size_t len;
     if (!n) { return false; }
     for (p->at++;;) {
-        const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
-           character or two */
-        p->at = taco__json_skip_plain(s, p->end);
-        while (p->at < p->end && *p->at >= 0x80 &&
-               (len = taco__json_utf8_length(p->at, p->end)) != 0) {
-            p->at += len;
-        }
-        len = (size_t)(p->at - s);
-        if (len >=
-            (size_t)(p->pool_end - out)) { /* cannot be: the sizing pass measured the strings */
-            return taco__json_fail(p, "a shorter string");
-        }
-        memcpy(out, s, len);
-        out += len;
+        if (!taco__json_copy_run(p, &out)) { return false; }
         if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
         if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
@@ -719,7 +735,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -742,15 +758,14 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
-   value. */
+/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
     if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
-        p->at++; /* a digit behind it is reported by whatever should follow */
+        p->at++; /* a digit after it is reported by whatever should follow */
     } else if (!taco__json_read_digits(p)) {
         return false;
     }
@@ -768,7 +783,7 @@ static bool taco__json_read_number(taco__json_parser *p)
     return true;
 }
 
-/* null, true or false, in lower case only. A word cut short is reported at its begin. */
+/* null, true or false, in lower case only. A word cut short is reported where it begins. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
     size_t len = strlen(word);
@@ -842,7 +857,7 @@ static bool taco__json_read_value(taco__json_parser *p)
     }
 }
 
-/* A key and its colon: the node of the key, and behind it the value is to come. */
+/* A key and its colon: adds the node of the key, which that of its value must follow. */
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
@@ -854,8 +869,8 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true
-   without at the end. */
+/* After a value: closes the containers that end here. *more is set when another value follows, and
+   not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -878,8 +893,7 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
-   it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may come after it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
@@ -923,8 +937,29 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
-   NULL. */
+/* Allocates the nodes and the strings, and sets the cursor to the first value. */
+static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, taco_bytes text,
+                                   const taco_limits *limits)
+{
+    size_t nodes, chars;
+    taco__json_measure(text, &nodes, &chars);
+    p->begin = p->at = text.data;
+    p->end = text.data + text.len;
+    p->open = TACO__JSON_NO_CONTAINER;
+    p->max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
+    p->node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
+    p->nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p->err);
+    p->pool = p->nodes ? (char *)taco__arena_alloc(arena, chars, p->err) : NULL;
+    if (!p->pool) { return false; }
+    p->pool_end = p->pool + chars;
+    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        p->at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    }
+    return true;
+}
+
+/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
+   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -932,7 +967,6 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -943,21 +977,10 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
     }
     text.data = text.data ? text.data : (const uint8_t *)"";
-    taco__json_measure(text, &nodes, &chars);
     p.base = base;
-    p.begin = p.at = text.data;
-    p.end = text.data + text.len;
-    p.open = TACO__JSON_NO_CONTAINER;
-    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
-    p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
-    p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
-    p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) { return p.err->code; }
-    p.pool_end = p.pool + chars;
-    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
-        p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    if (!taco__json_parser_init(&p, arena, text, limits) || !taco__json_read_document(&p)) {
+        return p.err->code;
     }
-    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -972,7 +995,7 @@ TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
     return taco__json_parse_at(arena, text, 0, limits, out, err);
 }
 
-/* ---- looking at values; every one of these takes NULL for a value that is not there ---- */
+/* ---- looking at values ---- */
 
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
 {
@@ -987,13 +1010,14 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
-   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The first element of an array, or the first key of an object, if n->count > 0. The next one of an
+   array is taco__json_next(value), of an object taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
 }
 
+/* The value after `value` and all below it. */
 TACO__FN const taco__json *taco__json_next(const taco__json *value)
 {
     return value + value->span;
@@ -1025,7 +1049,7 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
            taco__bytes_equal(taco__json_bytes(n), taco__bytes_text(text));
 }
 
-/* The bytes of a value as they stand in the text, quotes and brackets included. */
+/* The bytes of a value as they are in the text, quotes and brackets included. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
 {
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
@@ -1050,7 +1074,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
     return taco__json_get_bytes(object, taco__bytes_text(name));
 }
 
-/* Element i of an array, NULL when there is none. */
+/* Element i of an array, NULL when there is none. Takes time in proportion to i. */
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
@@ -1080,8 +1104,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
-       do not pass either */
+    /* With a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Larger ones do
+       not pass, as they may not be. */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;
@@ -1090,44 +1114,23 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
     return true;
 }
 /* ==== src/base/json_print.c ==== */
-/* json_print.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_print.c - parsed JSON values back to text, on one line or indented
+
+   For collection documents that are read, changed in places and written again: what is not changed
+   must come out as it went in. So numbers and literals are copied from their text, and strings are
+   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
+   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
+   needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* ---- writing ---- */
-
-/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII
-   included. */
+/* Appends bytes that are UTF-8 as a JSON string. */
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
 {
-    static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
-    const uint8_t *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool ok = taco__buf_append_char(out, '"', err);
-    while (ok && at < end) {
-        const uint8_t *from = at;
-        char esc[6] = {'\\', 'u', '0', '0', 0, 0};
-        size_t len = 2;
-        while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
-            at++;
-        }
-        ok = taco__buf_append(out, from, (size_t)(at - from), err);
-        if (!ok || at == end) { break; }
-        if (*at == '"' || *at == '\\') {
-            esc[1] = (char)*at;
-        } else if (*at >= 8 && *at <= 13 && *at != 11) {
-            esc[1] = names[*at - 8];
-        } else {
-            esc[4] = hex[*at >> 4];
-            esc[5] = hex[*at & 15];
-            len = 6;
-        }
-        ok = taco__buf_append(out, esc, len, err);
-        at++;
-    }
-    return ok && taco__buf_append_char(out, '"', err);
+    return taco__json_write_quoted(out, s, err);
 }
 
-/* A new line with depth steps of indent blanks; nothing at all for indent 0. */
+/* A new line and depth times `indent` blanks; nothing for an indent of 0. */
 static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
     bool ok = indent == 0 || taco__buf_append_char(out, '\n', err);
@@ -1137,16 +1140,28 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* Numbers and literals are copied: no digit that was written is lost. */
+/* A value that is no container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_print_text(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
-/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as
-   they were written, strings are escaped anew. The brackets are found in the text between the
-   nodes, so depth costs nothing. */
+/* An opening bracket at *at, the text of container n, and, if it is empty, the closing one. *at
+   moves to what comes next; `value` is the whole that is printed. */
+static bool taco__json_print_open(taco__buf *out, const taco__json *value, const taco__json *n,
+                                  const char **at, size_t indent, size_t *depth, taco_error *err)
+{
+    if (n->count) {
+        return taco__buf_append_char(out, *(*at)++, err) &&
+               taco__json_print_newline(out, indent, ++*depth, err);
+    }
+    *at = value->text + (n->end - value->begin);
+    return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
+}
+
+/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+   NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)
 {
@@ -1163,17 +1178,7 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
         case '\r':
         case '\t': at++; break;
         case '[':
-        case '{':
-            ok = taco__buf_append_char(out, *at, err);
-            if (n->count == 0) { /* the closing bracket is skipped with the blanks before it */
-                ok = ok && taco__buf_append_char(out, *at == '[' ? ']' : '}', err);
-                at = value->text + (n->end - value->begin);
-            } else {
-                ok = ok && taco__json_print_newline(out, indent, ++depth, err);
-                at++;
-            }
-            n++;
-            break;
+        case '{': ok = taco__json_print_open(out, value, n++, &at, indent, &depth, err); break;
         case ']':
         case '}':
             ok = taco__json_print_newline(out, indent, --depth, err) &&
@@ -1197,11 +1202,16 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
     return ok;
 }
 /* ==== src/base/math.c ==== */
-/* math.c - values of one SQL type as another, as DuckDB converts them. */
+/* math.c - rounding, remainders and square roots without libm
+
+   The library links nothing but libc, and results must not depend on the machine: these are exact
+   or correctly rounded everywhere, whatever the rounding mode. For SQL's functions and casts, and
+   band statistics. Doubles from 2^52 up have no fraction, so that rounding leaves them alone, as
+   NaN and the infinities. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* The nearest whole number, ties to even, without the rounding mode of the machine. */
+/* The nearest whole number, ties to even; -0.0 stays negative. */
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
@@ -1212,7 +1222,8 @@ TACO__FN double taco__math_round_even(double d)
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-TACO__FN double taco__math_round(double d) /* ties away from zero */
+/* The nearest whole number, ties away from zero. */
+TACO__FN double taco__math_round(double d)
 {
     double a = d < 0 ? -d : d, r;
     if (!(a < 4503599627370496.0)) { return d; }
@@ -1221,7 +1232,8 @@ TACO__FN double taco__math_round(double d) /* ties away from zero */
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-/* a % b exactly, without the C library's: b is subtracted in powers of two. */
+/* C's fmod: a - b * trunc(a / b) exactly, with a's sign; b is subtracted in powers of two. NaN
+   where a is infinite or b is 0. */
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
@@ -1237,12 +1249,47 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* The nearest square root, digit by digit: one more bit than a double has decides the rounding. */
+/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
+   bits of the number and gives one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+{
+    uint64_t root = 0;
+    int i;
+    *rem = 0;
+    for (i = 0; i < 55; i++) {
+        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
+        *rem = *rem << 2 | pair;
+        trial = root << 2 | 1;
+        root <<= 1;
+        if (*rem >= trial) {
+            *rem -= trial;
+            root |= 1;
+        }
+    }
+    return root;
+}
+
+/* x * 2^e, exactly where the result is normal. */
+static double taco__math_scale(double x, int e)
+{
+    for (; e > 0; e--) {
+        x *= 2;
+    }
+    for (; e < -60; e += 60) {
+        x /= 1152921504606846976.0; /* 2^60 */
+    }
+    for (; e < 0; e++) {
+        x /= 2;
+    }
+    return x;
+}
+
+/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
+   d itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int e, i;
-    double r;
+    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
@@ -1250,43 +1297,24 @@ TACO__FN double taco__math_sqrt(double d)
         return taco__math_sqrt(d * 18014398509481984.0) / 134217728.0; /* 2^54, 2^27 */
     }
     m |= (uint64_t)1 << 52;
-    e -= 1075;
+    e -= 1075; /* d = m * 2^e */
     if (e & 1) {
         m <<= 1;
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    for (i = 0; i < 55; i++) {
-        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        rem = rem << 2 | pair;
-        trial = root << 2 | 1;
-        root <<= 1;
-        if (rem >= trial) {
-            rem -= trial;
-            root |= 1;
-        }
-    }
-    /* root = floor(sqrt(m * 2^46)), m of 64 bits: value = root * 2^((e - 10 - 46) / 2) */
+    root = taco__math_integer_root(m, &rem);
+    /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
         rem |= root & 1;
         root >>= 1;
         e += 2;
     }
     if ((root & 1) && (rem || (root & 2))) { root++; }
-    r = (double)(root >> 1) * 2;
-    e = (e - 56) / 2;
-    for (; e > 0; e--) {
-        r *= 2;
-    }
-    for (; e < -60; e += 60) {
-        r /= 1152921504606846976.0;
-    }
-    for (; e < 0; e++) {
-        r /= 2;
-    }
-    return r;
+    return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 
+/* The largest whole number that is not above d; -0.0 stays. */
 TACO__FN double taco__math_floor(double d)
 {
     double r;
@@ -2083,11 +2111,12 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
    archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
                   container_index.c where the metadata of an archive or a catalogue lies
    gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
-   avro.h         avro_schema.c     Avro schemas as Arrow fields; the first FOLDER datasets hold Avro
+   avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
                   avro_read.c       Avro files as Arrow columns
    container.h    container_open.c  what is at a path, and opening it
                   container.c       an open container: levels as tables, archives of a catalogue
-                  dataset.c         one or several containers as a dataset; taco_open, taco_info_json
+                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  dataset.c         one or several containers as a dataset: taco_open
                   schema_union.c    the columns of a level over all containers of a dataset
                   type_union.c      one type for columns of several types, and casts to it
    cascade.h      level_join.c      the parent of every row of a level
@@ -2101,6 +2130,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
+                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage
@@ -2194,7 +2224,7 @@ typedef struct taco__pit {
 } taco__pit;
 
 /* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. The default of a text is given behind it. */
+   key. Before each text is its default. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */
@@ -2241,7 +2271,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 /* #include "../base/base.h" */
 
 /* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, in front of the directory or inside it, whichever they belong to. */
+   lie inside the file, before the directory or inside it, whichever they belong to. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
@@ -2408,7 +2438,8 @@ TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__
 
 #endif /* TACO__ARCHIVE_H */
 /* ==== src/dataset/gdal_path.h ==== */
-/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a time. */
+/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
+   time. */
 #ifndef TACO__GDAL_PATH_H
 #define TACO__GDAL_PATH_H
 
@@ -2557,13 +2588,13 @@ TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t s
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per Arrow
-   column or child (avro_schema.c). A node appends to its own buffers while rows are decoded, and
-   these move to the arena when everything has been read (avro_read.c).
+/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per
+   Arrow column or child (avro_schema.c). A node appends to its own buffers while rows are decoded,
+   and these move to the arena when everything has been read (avro_read.c).
 
    A hostile file cannot claim values for free: every value that can differ takes a byte of the
-   file. Values that take none (null, and records of nothing else) are never visited, only given a
-   length at the end; and the children of a null record are filled up in one step when the next
+   file. Values that take none (null, and records of nothing else) are never visited, only given
+   a length at the end; and the children of a null record are filled up in one step when the next
    record that is not null comes. So time is proportional to bytes read plus bytes made, and both
    have limits. */
 
@@ -2667,7 +2698,8 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 
 #endif /* TACO__AVRO_H */
 /* ==== src/dataset/container.h ==== */
-/* container.h - one interface over archives, folders, catalogues and the formats of other headers. */
+/* container.h - one interface over archives, folders, catalogues and the formats of other
+   headers. */
 #ifndef TACO__CONTAINER_H
 #define TACO__CONTAINER_H
 
@@ -2802,8 +2834,8 @@ typedef struct taco__format_folder {
 
 /* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
    TACOCAT where internal:source_file is the path of each; the other columns that levels and
-   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where there
-   are any. A member may be NULL unless it says otherwise. */
+   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
+   there are any. A member may be NULL unless it says otherwise. */
 struct taco_opener {
     /* what taco_info_json calls the kind; never NULL */
     const char *name;
@@ -2811,9 +2843,10 @@ struct taco_opener {
        TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
        large, reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has been
-       detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count and the
-       levels: ranges of files, or, with `level`, nothing but name and present. Never NULL. */
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
+       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
+       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
+       NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
     /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);
@@ -2933,7 +2966,8 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
 
 #endif /* TACO__CONTAINER_H */
 /* ==== src/dataset/cascade.h ==== */
-/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of them. */
+/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
+   them. */
 #ifndef TACO__CASCADE_H
 #define TACO__CASCADE_H
 
@@ -3143,22 +3177,23 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 
 #endif /* TACO__NAVIGATION_H */
 /* ==== src/dataset/cursor.h ==== */
-/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single rows. */
+/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   rows. */
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
 /* #include "cascade.h" */
 /* #include "navigation.h" */
 
-/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader for
-   each container (or one for the children of a FOLDER), which scans the level that was asked for and
-   fetches ancestors for flat views. Batches are composed of what the readers read and of columns
-   that are made: paths, file names, row numbers. A result with ORDER BY is read in two steps: the
-   keys of all rows, then the columns of the rows that come out. SQL puts a producer of its own in
-   the place of all that.
+/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
+   for each container (or one for the children of a FOLDER), which scans the level that was asked
+   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
+   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
+   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
+   its own in the place of all that.
 
-   Each part below is changed by the file that its comment names, and by no other; the others read
-   it. A cursor is closed part by part, in the reverse order. */
+   Each part below is changed by the file that its comment names, and by no other; the others
+   read it. A cursor is closed part by part, in the reverse order. */
 
 /* ---- queries: query_parse.c ---- */
 
@@ -3633,8 +3668,16 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 
 #endif /* TACO__CURSOR_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
 /* #include "collection.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3647,7 +3690,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
@@ -3712,6 +3755,27 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
+/* Child i of a pattern: its type must be one of the two, its id a string. */
+static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
+                                               const char *path, size_t index, size_t i,
+                                               bool *folder, taco_error *err)
+{
+    taco_bytes word = taco__json_bytes(type);
+    bool is_type = !taco__json_is(type, TACO__JSON_STRING);
+    if (is_type || !taco__json_is(id, TACO__JSON_STRING)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (is_type ? type : id)->begin,
+                          "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                          is_type ? "type" : "id", TACO__U(i),
+                          taco__json_type_name(is_type ? type : id));
+    }
+    if (!taco__collection_read_type(type, folder)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                          "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                          TACO__U(i), &word);
+    }
+    return TACO_OK;
+}
+
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
@@ -3743,19 +3807,8 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
         bool folder;
-        taco_bytes word = taco__json_bytes(type);
-        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
-            bool which = !taco__json_is(type, TACO__JSON_STRING);
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
-                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
-                              which ? "type" : "id", TACO__U(i),
-                              taco__json_type_name(which ? type : id));
-        }
-        if (!taco__collection_read_type(type, &folder)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
-                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
-                              TACO__U(i), &word);
-        }
+        taco_status s = taco__collection_read_child(type, id, path, index, i, &folder, err);
+        if (s != TACO_OK) { return s; }
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
@@ -3888,12 +3941,34 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
+}
+
+/* The members that are neither id nor the PIT schema, with their defaults. */
+static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                          taco__collection *out, taco_error *err)
+{
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    taco__collection_read_extent(out);
+    return taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                       err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                       err);
 }
 
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
@@ -3931,24 +4006,7 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
                           "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
-    out->description = taco__collection_text_or(root, "description", "");
-    out->taco_version = taco__collection_text_or(root, "taco_version", "");
-    out->title = taco__collection_text_or(root, "title", NULL);
-    out->providers = taco__json_get(root, "providers");
-    out->curators = taco__json_get(root, "curators");
-    out->extent = taco__json_get(root, "extent");
-    out->pit_schema = taco__json_get(root, "taco:pit_schema");
-    out->field_schema = taco__json_get(root, "taco:field_schema");
-    out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
-                                     err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
-                                     err)) {
-        return err->code;
-    }
-    taco__collection_read_extent(out);
+    if (!taco__collection_read_members(arena, root, out, err)) { return err->code; }
     return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
@@ -4068,8 +4126,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -4103,16 +4161,25 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -4132,7 +4199,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -4300,16 +4367,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -4325,14 +4389,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
@@ -4434,7 +4510,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
@@ -4529,9 +4605,18 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
-   other.. Spec: TACO 2.0 §6.3, §6.5 */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+
+   In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
+   §6.3, §6.5.
+
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
+   pairs of offset and length, one a level and the last that of COLLECTION.json
+   (taco__index_read_header). A damaged one is made again from the central directory
+   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
+   six levels and the collection (taco__index_read_tacocat). All of them end in
+   taco__index_check_ranges. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
@@ -4545,6 +4630,7 @@ static const char *taco__index_range_name(size_t i)
     return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
 }
 
+/* Range i: the levels, then the collection. */
 static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
 {
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
@@ -4874,12 +4960,21 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
 }
 /* ==== src/dataset/gdal_path.c ==== */
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
+   dataset.
+
+   In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
+   range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
+   §7.2; GDAL "Virtual File Systems".
+
+   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
+   by the inline functions of gdal_path.h. */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 
 /* ---- roots ---- */
 
+/* A kind of URL, and what GDAL calls it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -4888,7 +4983,7 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"gs://", "/vsigs/"},
                                                      {"az://", "/vsiaz/"},
                                                      {"oss://", "/vsioss/"},
-                                                     /* behind az://: the way back finds that */
+                                                     /* after az://: the way back finds that */
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
@@ -4926,6 +5021,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
+/* Appends a '/' unless what was appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -4998,7 +5094,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
    the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
@@ -5043,15 +5139,23 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
     return text.len != 0;
 }
 /* ==== src/dataset/avro_schema.c ==== */
-/* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+
+   In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
+   fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
+
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
+   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
+   and the values of JSON that are read for them have limits. A logical type that means nothing
+   where it occurs is ignored, as the specification wants it. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
+/* named types of a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-#define TACO__AVRO_MAX_EXPANDED                                                                    \
-    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
+/* values of JSON read for all uses of named types */
+#define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
@@ -5271,7 +5375,7 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
+   limit is here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
@@ -5526,7 +5630,16 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
     return ok;
 }
 /* ==== src/dataset/avro_read.c ==== */
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5764,7 +5877,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -5801,7 +5914,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -5981,7 +6094,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -6052,7 +6165,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -6078,60 +6191,83 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
-   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
-   rows. */
+/* What is before the bytes of a block. */
+typedef struct taco__avro_block {
+    /* of the block itself, and of its bytes */
+    uint64_t at, from;
+    int64_t rows, bytes;
+} taco__avro_block;
+
+/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
+static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                         taco__avro_block *b)
+{
+    uint64_t left;
+    b->at = taco__byte_reader_position(&a->c);
+    b->rows = taco__avro_read_long(&a->c);
+    b->bytes = taco__avro_read_long(&a->c);
+    b->from = taco__byte_reader_position(&a->c);
+    left = taco__byte_reader_left(&a->c);
+    if (a->c.bad) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block begins in the last %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin) - b->at);
+    } else if (b->rows < 0 || b->bytes < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->at, "a block of %d rows and %d bytes", b->rows,
+                   b->bytes);
+    } else if (left < 16 || (uint64_t)b->bytes > left - 16) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
+    } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
+                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Whether the blocks are compressed; false with err for a codec that is not read. */
+static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+{
+    *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
+    if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
+        return true;
+    }
+    TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "avro.codec %q, null and deflate are read", &codec);
+    return false;
+}
+
+/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                    taco__avro_node *root, uint64_t max)
 {
-    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    bool deflate, ok = true;
     uint64_t room = max;
     taco__buf plain;
-    if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "avro.codec %q, null and deflate are read", &h->codec);
-        return false;
-    }
+    if (!taco__avro_check_codec(a, h->codec, &deflate)) { return false; }
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t at = taco__byte_reader_position(&a->c), left;
-        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        taco__avro_block b;
         taco_bytes data;
-        left = taco__byte_reader_left(&a->c);
-        if (a->c.bad) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block begins in the last %u bytes of the file",
-                       TACO__U(a->c.end - a->c.begin) - at);
-            ok = false;
-        } else if (rows < 0 || bytes < 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
-                       bytes);
-            ok = false;
-        } else if (left < 16 || (uint64_t)bytes > left - 16) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
-            ok = false;
-        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT,
-                       taco__byte_reader_position(&a->c) + (uint64_t)bytes,
-                       "the sync marker behind the block at byte %u is not that of the header", at);
-            ok = false;
-        } else {
-            uint64_t from = taco__byte_reader_position(&a->c);
-            data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)bytes), (size_t)bytes);
-            if (deflate) {
-                plain.len = 0;
-                a->base = from;
-                ok = taco__avro_unpack_block(a, &plain, data, &room, max);
-                data = taco__bytes_of(plain.data, plain.len);
-                a->packed = true;
-            }
-            ok = ok && taco__avro_read_block(a, root, data, (uint64_t)rows, from);
-            a->base = 0;
-            a->packed = false;
-            (void)taco__byte_reader_take(&a->c, 16);
+        ok = taco__avro_read_block_header(a, h, &b);
+        if (!ok) { break; }
+        data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)b.bytes), (size_t)b.bytes);
+        if (deflate) {
+            plain.len = 0;
+            a->base = b.from;
+            ok = taco__avro_unpack_block(a, &plain, data, &room, max);
+            data = taco__bytes_of(plain.data, plain.len);
+            a->packed = true;
         }
+        ok = ok && taco__avro_read_block(a, root, data, (uint64_t)b.rows, b.from);
+        a->base = 0;
+        a->packed = false;
+        (void)taco__byte_reader_take(&a->c, 16);
     }
     taco__buf_free(&plain);
     return ok;
@@ -6193,13 +6329,28 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
     return ok ? TACO_OK : err->code;
 }
 /* ==== src/dataset/container_open.c ==== */
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
-   tables, files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
+/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+
+   In: a path or a source. Out: a taco__container with its collection read and its levels found, but
+   not opened. TACO 2.0 §6.
+
+   What it is decides the content. A path that does not look like a file is tried as a directory
+   first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
+   with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
+   it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
+   says where the metadata is; the second read brings that. */
+/* #include "container.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__OPEN_WHOLE_BYTES 1048576 /* metadata up to this is taken in one read */
+/* Metadata up to so many bytes is read in one piece. */
+#define TACO__OPEN_WHOLE_BYTES 1048576
+/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
+   between them is a local file header. */
+#define TACO__OPEN_NEXT_TO 1024
+
+/* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
@@ -6231,12 +6382,19 @@ static bool taco__container_open_try_name(taco__container *s, const char *dir, c
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection
-   --------------------------------------------------------------------------------- */
+/* Whether there is such a file. */
+static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+{
+    taco__file file;
+    bool found = taco__container_open_try_name(s, dir, name, &file);
+    if (found) { taco__file_close(&file); }
+    return found;
+}
+
+/* ---- what all kinds have ---- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, const char *name,
-                                                 taco_error *err)
+                                                 taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -6253,13 +6411,11 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "%s", name); }
+    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
     return ok;
 }
 
-/* ---- archives
-   ----------------------------------------------------------------------------------- */
-
+/* Names all levels there may be: prefix is "METADATA/" or "". */
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                              taco_error *err)
 {
@@ -6274,48 +6430,7 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
-   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
-   of a vectored source all footers. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
-{
-    taco__range want[1 + TACO__MAX_LEVELS];
-    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t i, n = 1;
-    s->level_count = s->index.levels;
-    for (i = 0; i < s->level_count; i++) {
-        const taco__range *r = &s->index.level[i];
-        s->levels[i].present = r->len != 0;
-        s->levels[i].range = *r;
-        if (r->len) {
-            begin = TACO__MIN(begin, r->offset);
-            end = TACO__MAX(end, r->offset + r->len);
-        }
-    }
-    if (end - begin > TACO__OPEN_WHOLE_BYTES) {
-        begin = s->index.collection.offset;
-        for (i = 0; i < s->level_count;
-             i++) { /* the level that ends right in front, past a local file header */
-            uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
-            if (tail && last <= s->index.collection.offset &&
-                s->index.collection.offset - last < 1024) {
-                begin = last - tail;
-            } else if (tail && s->file.src.read_many) {
-                want[n].offset = last - tail;
-                want[n++].len = tail;
-            }
-        }
-        end = s->index.collection.offset + s->index.collection.len;
-    }
-    want[0].offset = begin;
-    want[0].len = end - begin;
-    return taco__file_fetch(&s->file, want, n, err) &&
-           taco__container_open_read_collection(s, &s->file, s->index.collection, "COLLECTION.json",
-                                                err);
-}
-
-/* The format of the caller's that what stands at path is of; NULL: none. */
+/* The format of the caller's that what is at path is of; NULL: none. */
 static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
                                                              taco_bytes head)
 {
@@ -6326,58 +6441,162 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
     return NULL;
 }
 
-/* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
-static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
+/* ---- archives and __TACOCAT__ files ---- */
+
+/* Sets the levels by the index, and returns the range that holds all metadata. */
+static taco__range taco__container_open_set_levels(taco__container *s)
 {
+    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
+    taco__range all;
+    uint32_t i;
+    s->level_count = s->index.levels;
+    for (i = 0; i < s->level_count; i++) {
+        const taco__range *r = &s->index.level[i];
+        s->levels[i].present = r->len != 0;
+        s->levels[i].range = *r;
+        if (r->len) {
+            begin = TACO__MIN(begin, r->offset);
+            end = TACO__MAX(end, r->offset + r->len);
+        }
+    }
+    all.offset = begin;
+    all.len = end - begin;
+    return all;
+}
+
+/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
+   footer of the level right before it, and of a vectored source the footers of the other levels
+   follow. Returns the number of ranges. */
+static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+{
+    const taco__range *coll = &s->index.collection;
+    uint64_t begin = coll->offset;
+    uint32_t i, n = 1;
+    for (i = 0; i < s->level_count; i++) {
+        uint64_t last = s->index.level[i].offset + s->index.level[i].len;
+        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
+            begin = last - tail;
+        } else if (tail && s->file.src.read_many) {
+            want[n].offset = last - tail;
+            want[n++].len = tail;
+        }
+    }
+    want[0].offset = begin;
+    want[0].len = coll->offset + coll->len - begin;
+    return n;
+}
+
+/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+{
+    taco__range want[1 + TACO__MAX_LEVELS];
+    uint32_t n = 1;
+    want[0] = taco__container_open_set_levels(s);
+    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
+    return taco__file_fetch(&s->file, want, n, err) &&
+           taco__container_open_read_collection(s, &s->file, s->index.collection, err);
+}
+
+/* A __TACOCAT__ file: the archives are beside it. */
+static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
+                                         taco_error *err)
+{
+    s->kind = TACO_KIND_TACOCAT;
+    if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
+        !taco__container_open_name_levels(s, "", err)) {
+        return false;
+    }
+    s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
+    return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
+           taco__container_open_read_index(s, err);
+}
+
+/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
+   What is reported is what is wrong with the header. */
+static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
+{
+    taco_error why, second;
+    memset(&why, 0, sizeof why);
+    memset(&second, 0, sizeof second);
+    if (taco__index_read_header(head, s->file.src.size, &s->index, &why) == TACO_OK) {
+        return true;
+    }
+    if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
+                                                 &s->index, &second) != TACO_OK) {
+        if (err && err->code == TACO_OK) { *err = why; }
+        return false;
+    }
+    taco__container_warn(s, &why,
+                         "the TACO_HEADER is damaged, the central directory is used instead");
+    return true;
+}
+
+/* The first bytes of s->file, which stay in memory; data is NULL on failure. */
+static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+{
+    static const uint8_t none = 0;
     taco__range head;
-    taco_error why;
     const uint8_t *p;
-    uint8_t none = 0;
     size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return taco__bytes_of(NULL, 0); }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
-        return false;
-    }
-    if (taco__index_is_tacocat(taco__bytes_of(p, n))) {
-        s->kind = TACO_KIND_TACOCAT;
-        if (taco__index_read_tacocat(taco__bytes_of(p, n), s->file.src.size, &s->index, err) !=
-                TACO_OK ||
-            !taco__container_open_name_levels(s, "", err)) {
-            return false;
-        }
-        s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
-        return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
-               taco__container_open_read_index(s, err);
-    }
-    s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
+    if (!p) { TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n)); }
+    return taco__bytes_of(p, n);
+}
+
+/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
+   is set. */
+static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+{
+    taco_bytes head = taco__container_open_head(s, err);
+    if (!head.data) { return false; }
+    if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
+    s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
-    memset(&why, 0, sizeof why);
-    if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
-        TACO_OK) {
-        taco_error second;
-        bool worth = s->index.recover;
-        memset(&second, 0, sizeof second);
-        if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
-                                          &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) { *err = why; }
-            return false;
-        }
-        taco__container_warn(s, &why,
-                             "the TACO_HEADER is damaged, the central directory is used instead");
-    }
-    return taco__container_set_vsi_root(s, path, false, err) &&
+    return taco__container_open_find_index(s, head, err) &&
+           taco__container_set_vsi_root(s, path, false, err) &&
            taco__container_open_name_levels(s, "METADATA/", err) &&
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories
-   -------------------------------------------------------------------------------- */
+/* ---- directories ---- */
+
+/* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
+static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+{
+    char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
+    char *dot = copy ? strstr(copy, ".parquet") : NULL;
+    if (!dot) { return NULL; }
+    memcpy(dot, ".avro\0\0", 8);
+    return copy;
+}
+
+/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
+   there is one. False when memory ends. */
+static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+{
+    const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
+    if (!path) { return false; }
+    l->present = taco__container_open_try_file(s, path, &l->file);
+    if (!l->present) {
+        name = taco__container_open_avro_name(s, l->name, err);
+        path = name ? taco__container_join_path(s, s->dir, name, err) : NULL;
+        if (!path) { return false; }
+        l->present = l->avro = taco__container_open_try_file(s, path, &l->file);
+        l->name = l->avro ? name : l->name;
+    }
+    if (l->present) {
+        l->path = path;
+        l->file_open = true;
+        l->range.len = l->file.src.size;
+    }
+    return true;
+}
 
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
@@ -6387,23 +6606,8 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        const char *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) { return false; }
-        /* the first writers' FOLDERs hold Avro */
-        if (!taco__container_open_try_file(s, path, &l->file)) {
-            char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
-            char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) { return false; }
-            memcpy(dot, ".avro\0\0", 8);
-            path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
-            l->name = name;
-            l->avro = true;
-        }
-        l->path = path;
-        l->file_open = l->present = true;
-        l->range.len = l->file.src.size;
+        if (!taco__container_open_find_level(s, &s->levels[i], err)) { return false; }
+        if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
     if (i == 0) {
@@ -6413,8 +6617,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
-                                                taco__file *collection, taco_error *err)
+/* Reads a directory of which COLLECTION.json is open, and closes that. */
+static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
+                                           taco__file *collection, taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -6422,67 +6627,86 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, "COLLECTION.json", err);
+    ok = taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
     return ok &&
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
+/* A directory of ours without its collection. */
+static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
+    return false;
+}
+
+/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+   counts. */
+static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
+                                               taco_error *err)
+{
+    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
+    taco__file file;
+    if (!inner) { return false; }
+    *found = true;
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file)) {
+        s->archive_dir = itself ? taco__container_open_parent_dir(s, dir, err) : dir;
+        if (s->archive_dir && taco__container_set_vsi_root(s, s->archive_dir, true, err)) {
+            return taco__container_open_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, inner, "level0.parquet")) {
+        return taco__container_open_fail_collection("the catalogue's COLLECTION.json is missing",
+                                                    err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
+                                            bool *found, taco_error *err)
+{
+    taco__file file;
+    *found = true;
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
+        if (taco__container_set_vsi_root(s, path, false, err)) {
+            return taco__container_open_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet")) {
+        return taco__container_open_fail_collection("COLLECTION.json is missing", err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
+   over a FOLDER, as in the reference. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
                                                taco_error *err)
 {
-    const char *dir = taco__container_ends_with(path, "/")
-                          ? path
-                          : taco__container_join_path(s, path, "/", err),
-               *inner, *parent;
-    taco__file file, level;
+    const char *dir =
+        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+    bool ok;
     *found = false;
     if (!dir) { return false; }
-    inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
-                ? dir
-                : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) { return false; }
-    if (taco__container_open_try_name(s, inner, "COLLECTION.json",
-                                      &file)) { /* the catalogue wins, as in the reference */
-        *found = true;
-        parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
-        s->archive_dir = parent;
-        if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
-    }
-    if (taco__container_open_try_name(s, inner, "level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the catalogue's COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
-        *found = true;
-        if (!taco__container_set_vsi_root(s, path, false, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_FOLDER, dir, &file, err);
-    }
-    if (taco__container_open_try_name(s, dir, "METADATA/level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) {
-        *found = true;
-        s->file_open = true;
-        path = taco__container_join_path(s, dir, "__TACOCAT__", err);
-        return path && taco__container_open_open_file(s, path, err);
-    }
-    return false;
+    ok = taco__container_open_try_catalogue(s, dir, found, err);
+    if (*found || (err && err->code != TACO_OK)) { return ok; }
+    ok = taco__container_open_try_folder(s, path, dir, found, err);
+    if (*found) { return ok; }
+    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) { return false; }
+    *found = s->file_open = true;
+    path = taco__container_join_path(s, dir, "__TACOCAT__", err);
+    return path && taco__container_open_file(s, path, err);
 }
+
+/* ---- any path ---- */
 
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
@@ -6503,32 +6727,36 @@ static TACO__COLD void taco__container_open_fail_missing(const taco__container *
                    : "the file is not readable");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+/* A path whose name says that it is a file. */
+static bool taco__container_open_looks_like_file(const char *path)
 {
-    bool found = false, file_first = taco__container_ends_with(path, ".tacozip") ||
-                                     taco__container_ends_with(path, ".zip") ||
-                                     taco__container_ends_with(path, "__TACOCAT__");
-    taco_source src;
-    if (!file_first) {
-        bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) { return ok; }
-    }
-    if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
-        s->format =
-            found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) { return true; }
-        if (!found) { taco__container_open_fail_missing(s, path, err); }
-        return false;
-    }
-    taco__file_init(&s->file, &src, "", s->mem);
-    s->file_open = true;
-    return taco__container_open_open_file(s, path, err);
+    return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
+           taco__container_ends_with(path, "__TACOCAT__");
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
-   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
-   formats is taken, and nothing but that is found out of it. */
+static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+{
+    bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
+    taco_source src;
+    if (!file_first) {
+        ok = taco__container_open_try_directory(s, path, &found, err);
+        if (found) { return ok; }
+    }
+    if (taco__source_open_path(s->options, path, &src, NULL)) {
+        taco__file_init(&s->file, &src, "", s->mem);
+        s->file_open = true;
+        return taco__container_open_file(s, path, err);
+    }
+    if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
+    s->format = found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
+    if (s->format) { return true; }
+    if (!found) { taco__container_open_fail_missing(s, path, err); }
+    return false;
+}
+
+/* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
+   any case. mem, arena and options outlive the container. any: the formats of the options are
+   tried; of a dataset of one of these nothing is found out but which (s->format). */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)
@@ -6544,7 +6772,7 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
         s->file_open = true;
     }
     s->name = taco__arena_text(arena, taco__bytes_text(path), err);
-    ok = s->name && (src ? taco__container_open_open_file(s, s->name, err)
+    ok = s->name && (src ? taco__container_open_file(s, s->name, err)
                          : taco__container_open_path(s, s->name, err));
     if (!ok) {
         taco__error_prefix(err, "%s", path);
@@ -6561,15 +6789,22 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
 /* ==== src/dataset/container.c ==== */
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
-   files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+
+   container_open.c has found what is at a path; here it is used. A level is opened as a table when
+   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
+   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+
+   Texts that are made live in the container's arena, that is as long as the dataset. */
+/* #include "container.h" */
+/* #include "avro.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- names and files
-   ---------------------------------------------------------------------------- */
+/* ---- names and files ---- */
 
+/* a and b as one text; the caller sees to a '/' between them. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
@@ -6588,7 +6823,8 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
+/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
+   names that mean something to open_file alone. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -6602,6 +6838,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
+/* The contents of a buffer in the arena; the buffer is freed. */
 TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
@@ -6609,7 +6846,7 @@ TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b,
     return text;
 }
 
-/* The root of paths: how GDAL calls what stands at `path`. */
+/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
@@ -6626,17 +6863,24 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
     return s->vsi != NULL;
 }
 
+/* ---- the end ---- */
+
+static void taco__container_close_level(taco__container *s, taco__level *l)
+{
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->file_open) { taco__file_close(&l->file); }
+    if (l->parents) {
+        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+    }
+}
+
+/* Closes files and tables, what opening had done before it failed included. */
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        if (l->table.pq) { taco__pq_file_close(&l->pq); }
-        if (l->file_open) { taco__file_close(&l->file); }
-        if (l->parents) {
-            taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
-        }
+        taco__container_close_level(s, &s->levels[i]);
     }
     if (s->file_open) { taco__file_close(&s->file); }
     for (; s->archives; s->archives = s->archives->next) {
@@ -6645,6 +6889,20 @@ TACO__FN void taco__container_close(taco__container *s)
     memset(s, 0, sizeof *s);
 }
 
+/* ---- messages ---- */
+
+/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
+{
+    if (what) {
+        taco__error_prefix(err, "%s: %s", s->name, what);
+    } else {
+        taco__error_prefix(err, "%s", s->name);
+    }
+    return false;
+}
+
+/* Reports why something was read in another way than it should be, if the caller wants to know. */
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
@@ -6653,9 +6911,9 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* ---- levels as tables
-   --------------------------------------------------------------------------- */
+/* ---- columns of tables ---- */
 
+/* For qsort, of const char *. */
 TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -6668,10 +6926,11 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
     bool ok = names != NULL;
-    for (i = 0; ok && i < t->field_count; i++) {
+    if (!names) { return false; }
+    for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
+    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -6683,6 +6942,8 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     return ok;
 }
 
+/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
+   they are needed. */
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
                                          taco__column_roles *r)
 {
@@ -6690,51 +6951,51 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
     r->id = taco__table_find_column(t, "id");
     r->type = taco__table_find_column(t, "type");
     r->parent = taco__table_find_column(t, "internal:parent_id");
-    r->current = taco__table_find_column(t, "internal:current_id");
+    r->current = taco__table_find_column(t, TACO__CURRENT_ID);
     r->offset = taco__table_find_column(t, "internal:offset");
     r->size = taco__table_find_column(t, "internal:size");
     r->relative = taco__table_find_column(t, "internal:relative_path");
-    r->source = taco__table_find_column(t, "internal:source_file");
+    r->source = taco__table_find_column(t, TACO__SOURCE_FILE);
     if (s->format && s->format->roles) { s->format->roles(t, r); }
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
-   goes to the arena. */
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
-                                         const char *name, bool avro, taco__arena *arena,
-                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+/* ---- opening tables ---- */
+
+/* Avro is read whole, into the arena: files of this kind are small. */
+static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
+                                      taco__arena *arena, taco__table *table, taco_error *err)
 {
-    memset(pq, 0, sizeof *pq);
-    memset(table, 0, sizeof *table);
-    if (avro) {
-        taco__buf scratch;
-        taco__avro_table t;
-        const uint8_t *p = NULL;
-        size_t len;
-        taco_status st = TACO_ERR_LIMIT;
-        memset(&scratch, 0, sizeof scratch);
-        scratch.mem = s->mem;
-        if (range.len > s->options->limits.max_metadata ||
-            !taco__checked_to_size(range.len, &len)) {
-            TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                       "%u bytes of Avro, limits.max_metadata is %u", range.len,
-                       s->options->limits.max_metadata);
-        } else {
-            p = taco__file_view(file, range.offset, len, &scratch, err);
-            st = p ? taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err)
-                   : TACO_ERR_IO;
-        }
-        taco__buf_free(&scratch);
-        if (st != TACO_OK) {
-            taco__error_prefix(err, "%s", name);
-            return false;
-        }
+    uint64_t max = s->options->limits.max_metadata;
+    taco__avro_table t;
+    taco__buf scratch;
+    const uint8_t *p;
+    size_t len;
+    bool ok;
+    if (range.len > max || !taco__checked_to_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
+                   range.len, max);
+        return false;
+    }
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    p = taco__file_view(file, range.offset, len, &scratch, err);
+    ok = p &&
+         taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err) == TACO_OK;
+    taco__buf_free(&scratch);
+    if (ok) {
         table->fields = t.fields;
         table->field_count = table->stored = t.field_count;
         table->arrays = t.columns;
         table->rows = t.rows;
-        return true;
     }
+    return ok;
+}
+
+/* Of Parquet the footer is read. */
+static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, taco_pq_file *pq, taco__table *table,
+                                         taco_error *err)
+{
     pq->mem = s->mem;
     pq->name = name;
     pq->options = *s->options;
@@ -6743,17 +7004,34 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
     pq->part.size = range.len;
     if (!taco__pq_file_open(pq, err)) {
         taco__pq_file_close(pq);
-        taco__error_prefix(err, "%s", name);
         return false;
     }
     taco__table_from_file(table, pq);
     return true;
 }
 
-/* Number of levels, which formats count when it is first asked for. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
+   closes where table->pq is set; Avro goes to the arena. */
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+{
+    bool ok;
+    memset(pq, 0, sizeof *pq);
+    memset(table, 0, sizeof *table);
+    ok = avro ? taco__container_open_avro(s, file, range, arena, table, err)
+              : taco__container_open_parquet(s, file, range, name, pq, table, err);
+    if (!ok) { taco__error_prefix(err, "%s", name); }
+    return ok;
+}
+
+/* ---- levels ---- */
+
+/* Number of levels, which formats may count only now. A level that turns out to be missing reports
+   it when it is asked for. */
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
-    taco_error none; /* the level that is missing then reports it */
+    taco_error none;
     if (s->levels_uncounted) {
         memset(&none, 0, sizeof none);
         s->levels_uncounted = false;
@@ -6762,11 +7040,33 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
     return s->level_count;
 }
 
-/* The table of a level, opened when it is first asked for. */
+/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
+   numbers of 31 bits. */
+static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    bool ok = s->format && s->format->level
+                  ? s->format->level(s, n, err)
+                  : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
+                                               l->avro, s->arena, &l->pq, &l->table, err);
+    if (!ok) { return taco__container_fail(s, NULL, err); }
+    if (l->table.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   l->table.rows, TACO__U(INT32_MAX));
+    } else if (taco__container_check_unique_names(s, &l->table, err)) {
+        taco__container_find_roles(s, &l->table, &l->role);
+        l->opened = true;
+        return true;
+    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    memset(&l->table, 0, sizeof l->table);
+    return taco__container_fail(s, l->name, err);
+}
+
+/* A level, its table open; NULL where there is none, or it cannot be read. */
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
-    bool ok;
     if (n) { taco__container_level_count(s); }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -6775,41 +7075,12 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
-    if (l->opened) { return l; }
-    ok = s->format && s->format->level
-             ? s->format->level(s, n, err)
-             : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
-                                          l->avro, s->arena, &l->pq, &l->table, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", s->name);
-        return NULL;
-    }
-    if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
-    } else if (taco__container_check_unique_names(s, &l->table, err)) {
-        taco__container_find_roles(s, &l->table, &l->role);
-        l->opened = true;
-        return l;
-    }
-    taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
-    memset(&l->table, 0, sizeof l->table);
-    return NULL;
+    return l->opened || taco__container_open_level(s, n, err) ? l : NULL;
 }
 
-/* Puts dataset and level in front of a message. */
-TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
-{
-    if (what) {
-        taco__error_prefix(err, "%s: %s", s->name, what);
-    } else {
-        taco__error_prefix(err, "%s", s->name);
-    }
-    return false;
-}
+/* ---- archives of a catalogue ---- */
 
-/* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
+/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
 TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
                                                  bool begins)
 {
@@ -6819,18 +7090,11 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
     }
 }
 
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
-   file name. */
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
-                                                  taco_error *err)
+/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
 {
-    taco_source src;
     taco__archive *a, *idle = NULL;
-    const char *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
-    if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
         idle = a->users ? idle : a;
     }
     if (!idle) {
@@ -6843,19 +7107,36 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
-    taco__file_init(&idle->file, &src, "", s->mem);
-    idle->open = true;
-    idle->name = path;
-    return &idle->file;
+    return idle;
+}
+
+/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
+   cursor uses it. name was checked to be a bare file name. */
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err)
+{
+    taco_source src;
+    taco__archive *a;
+    const char *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
+    if (!path) { return NULL; }
+    for (a = s->archives; a; a = a->next) {
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
+    }
+    a = taco__container_idle_archive(s, err);
+    if (!a || !taco__source_open_path(s->options, path, &src, err)) { return NULL; }
+    taco__file_init(&a->file, &src, "", s->mem);
+    a->open = true;
+    a->name = path;
+    return &a->file;
 }
 /* ==== src/dataset/range_cache.c ==== */
 /* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
 
-   A vectored source (a network) takes as long for many ranges as for one. Callers who know what they
-   are going to read collect the ranges and have them fetched here; the readers that come to them
-   later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the columns that
-   join levels, and by sorted results for keys and for rows that are far apart. */
+   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
+   they are going to read collect the ranges and have them fetched here; the readers that come to
+   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
+   columns that join levels, and by sorted results for keys and for rows that are far apart. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -6923,16 +7204,23 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
     taco__buf_free(&c->ranges);
 }
 /* ==== src/dataset/dataset.c ==== */
-/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* dataset.c - one or several containers as a dataset: open, close, what it is, taco_info_json.
+
+   In: paths or a source. Out: a taco_dataset, and the public functions that describe it. TACO 2.0
+   §7.2.1, §7.2.2.
+
+   Several paths become one dataset when their trees are alike: as many levels, and the same
+   children in every pattern of the PIT schema (taco__dataset_check_alike). When the first path
+   is of another format, the whole dataset is that format's to open. What the first container
+   says describes the dataset; rows and columns are those of all. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- open and close
-   ------------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
+/* An empty dataset with room for so many containers. */
 static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
 {
     taco__mem mem;
@@ -6951,6 +7239,7 @@ static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
     return ds;
 }
 
+/* The account of its memory is a part of the dataset, so a copy frees it. */
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
@@ -6968,7 +7257,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__mem_free(&mem, ds, sizeof *ds);
 }
 
-/* Room for n stores, for formats; those there are keep their places. */
+/* Room for n containers, for formats; those there are keep their places. */
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
@@ -6979,8 +7268,8 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
-/* A dataset whose first store was found to be of a format is the format's to open. NULL on
-   failure. */
+/* A dataset whose first container was found to be of a format is the format's to open. NULL on
+   failure, the dataset then being closed. */
 static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
                                                taco_error *err)
 {
@@ -6990,6 +7279,42 @@ static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *con
         return NULL;
     }
     return ds;
+}
+
+/* Whether container s, opened from `path`, can be read together with the first one. */
+static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
+                                      const char *path, const char *first, taco_error *err)
+{
+    const taco__container *a = &ds->stores[0];
+    if (s->format) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a %s cannot be read together with %s, which is none", path, s->format->name,
+                   first);
+        return false;
+    }
+    if (s->level_count != a->level_count ||
+        taco__collection_check_same_pit(&a->coll, &s->coll, err) != TACO_OK) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+                   TACO__U(s->level_count), TACO__U(a->level_count));
+        taco__error_prefix(err, "%s: cannot be read together with %s", path, first);
+        return false;
+    }
+    return true;
+}
+
+/* Opens the next of the paths as the next container. */
+static bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths, taco_error *err)
+{
+    size_t i = ds->container_count;
+    taco__container *s = &ds->stores[i];
+    if (!paths[i]) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    if (err->code != TACO_OK || !taco__container_open_any(s, paths[i], NULL, &ds->mem, &ds->arena,
+                                                          &ds->options, true, err)) {
+        return false;
+    }
+    /* from here on the dataset closes it */
+    ds->container_count++;
+    return i == 0 || taco__dataset_check_alike(ds, s, paths[i], paths[0], err);
 }
 
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
@@ -7005,40 +7330,12 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
     ds = taco__dataset_alloc(opt, n, err);
     if (!ds) { return NULL; }
     ds->mode = mode;
-    for (; ds->container_count < n; ds->container_count++) {
-        taco__container *s = &ds->stores[ds->container_count];
-        if (!paths[ds->container_count]) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-        }
-        if (err->code != TACO_OK ||
-            !taco__container_open_any(s, paths[ds->container_count], NULL, &ds->mem, &ds->arena,
-                                      &ds->options, true, err)) {
+    while (ds->container_count < n) {
+        if (!taco__dataset_open_next(ds, paths, err)) {
             taco_close(ds);
             return NULL;
         }
-        if (s->format && ds->container_count == 0) {
-            return taco__dataset_open_format(ds, paths, n, err);
-        }
-        if (s->format) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%s: a %s cannot be read together with %s, which is none",
-                       paths[ds->container_count], s->format->name, paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
-        if (ds->container_count &&
-            (s->level_count != ds->stores[0].level_count ||
-             taco__collection_check_same_pit(&ds->stores[0].coll, &s->coll, err) != TACO_OK)) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%u levels, the first dataset has %u", TACO__U(s->level_count),
-                       TACO__U(ds->stores[0].level_count));
-            taco__error_prefix(err, "%s: cannot be read together with %s",
-                               paths[ds->container_count], paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
+        if (ds->stores[0].format) { return taco__dataset_open_format(ds, paths, n, err); }
     }
     return ds;
 }
@@ -7067,6 +7364,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
     return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err) : ds;
 }
 
+/* Kinds other than TACOCAT ignore it, as in the reference. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
     size_t i;
@@ -7076,51 +7374,58 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
-        if (s->kind == TACO_KIND_TACOCAT &&
-            !s->format) { /* other kinds ignore it, as in the reference */
-            s->archive_dir = taco__container_join_path(
-                s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
-            if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
-                return err ? err->code : TACO_ERR_MEMORY;
-            }
+        if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
+        s->archive_dir = taco__container_join_path(
+            s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
+        if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
+            return err ? err->code : TACO_ERR_MEMORY;
         }
     }
     return TACO_OK;
 }
 
-/* ---- what it is
-   ----------------------------------------------------------------------------------- */
+/* ---- what it is: the first container's collection ---- */
 
-static const char *taco__dataset_text_or_empty(const taco_dataset *ds, const char *text)
+static const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
-    return ds && text ? text : "";
+    return ds ? &ds->stores[0].coll : NULL;
+}
+
+static const char *taco__dataset_text_or_empty(const char *text)
+{
+    return text ? text : "";
 }
 
 TACO_API const char *taco_id(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.id : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->id : NULL);
 }
 
 TACO_API const char *taco_dataset_version(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.dataset_version : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->dataset_version : NULL);
 }
 
 TACO_API const char *taco_description(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.description : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->description : NULL);
 }
 
 TACO_API const char *taco_title(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.title : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->title : NULL);
 }
 
+/* key NULL: the whole document. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 {
-    const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
-    const taco__json *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
-    return node ? taco__json_raw(doc, node) : taco__bytes_of(NULL, 0);
+    const taco__collection *c = taco__dataset_collection(ds);
+    const taco__json *node = c ? key ? taco__json_get(c->doc.root, key) : c->doc.root : NULL;
+    return node ? taco__json_raw(&c->doc, node) : taco__bytes_of(NULL, 0);
 }
 
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
@@ -7133,13 +7438,15 @@ TACO_API const char *taco_dataset_format(const taco_dataset *ds)
     return ds && ds->stores[0].format ? ds->stores[0].format->name : "";
 }
 
+/* ---- levels ---- */
+
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* A level that no dataset can have is refused here, one that this one has not where it is looked
-   for. */
+/* Refuses a level that no dataset can have; one that this one does not have is refused where it is
+   opened. */
 static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
 {
     if (!ds) {
@@ -7172,48 +7479,67 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
-    if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
+    if (!taco__dataset_has_level(ds, level, err) ||
+        !taco__schema_union_level_fields(ds, level, err)) {
+        return NULL;
+    }
     *n = ds->schema[level].count;
     return ds->schema[level].fields;
+}
+
+/* ---- as JSON ---- */
+
+/* The name of a type in quotes. Names of nested types hold those of their fields, which may need
+   escapes: struct<"a b":int32>. */
+static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
+{
+    taco__buf name;
+    bool ok;
+    memset(&name, 0, sizeof name);
+    name.mem = b->mem;
+    ok = taco__type_name_append(f, &name, err) &&
+         taco__json_write_name(b, taco__bytes_of(name.data, name.len), err);
+    taco__buf_free(&name);
+    return ok;
+}
+
+static bool taco__dataset_write_column(taco__buf *b, const taco_field *f, bool first,
+                                       taco_error *err)
+{
+    return taco__buf_append_text(b, first ? "{\"name\":" : ",{\"name\":", err) &&
+           taco__json_write_name(b, taco__bytes_text(f->name), err) &&
+           taco__buf_append_text(b, ",\"type\":", err) && taco__dataset_write_type(b, f, err) &&
+           taco__buf_append_char(b, '}', err);
+}
+
+static bool taco__dataset_write_number(taco__buf *b, const char *key, int64_t x, taco_error *err)
+{
+    char number[24];
+    return taco__buf_append_text(b, key, err) &&
+           taco__buf_append(b, number, taco__num_format_i64(number, x), err);
+}
+
+/* {"rows":N,"columns":[...]} */
+static bool taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__buf *b, taco_error *err)
+{
+    int64_t rows = taco_level_rows(ds, l, err);
+    size_t i, n;
+    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, err);
+    bool ok = f && taco__dataset_write_number(b, "{\"rows\":", rows, err) &&
+              taco__buf_append_text(b, ",\"columns\":[", err);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__dataset_write_column(b, &f[i], i == 0, err);
+    }
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     uint32_t l;
-    size_t i;
     bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
     for (l = 0; ok && l < taco_levels(ds); l++) {
-        char number[24];
-        if (taco_level_rows(ds, l, err) < 0 || !taco__schema_union_level_fields(ds, l, err)) {
-            return false;
-        }
-        ok = taco__buf_append_text(b, l ? ",{\"rows\":" : "{\"rows\":", err) &&
-             taco__buf_append(b, number, taco__num_format_i64(number, taco_level_rows(ds, l, err)),
-                              err) &&
-             taco__buf_append_text(b, ",\"columns\":[", err);
-        for (i = 0; ok && i < ds->schema[l].count; i++) {
-            size_t at;
-            ok = taco__buf_append_text(b, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_write_name(b, taco__bytes_text(ds->schema[l].fields[i].name), err) &&
-                 taco__buf_append_text(b, ",\"type\":\"", err);
-            at = b->len;
-            ok = ok && taco__type_name_append(&ds->schema[l].fields[i], b, err);
-            if (ok && (memchr(b->data + at, '"', b->len - at) ||
-                       memchr(b->data + at, '\\', b->len - at))) { /* a nested field's name */
-                taco__buf copy;
-                memset(&copy, 0, sizeof copy);
-                copy.mem = b->mem;
-                ok = taco__buf_append(&copy, b->data + at, b->len - at, err);
-                b->len = at - 1;
-                ok = ok && taco__json_write_string(b, taco__bytes_of(copy.data, copy.len), err) &&
-                     taco__buf_append_text(b, "}", err);
-                taco__buf_free(&copy);
-                continue;
-            }
-            ok = ok && taco__buf_append_text(b, "\"}", err);
-        }
-        ok = ok && taco__buf_append_text(b, "]}", err);
+        ok = (l == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__dataset_write_level(ds, l, b, err);
     }
     return ok && taco__buf_append_text(b, "]}", err);
 }
@@ -7223,62 +7549,92 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
     taco__buf *b = ds ? &ds->info : NULL;
-    char number[24];
-    bool ok;
     int64_t rows = taco_level_rows(ds, 0, err);
+    bool ok;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_char(b, '{', err) &&
          taco__collection_write_info(b, &ds->stores[0].coll, err) &&
          taco__buf_append_text(b, ",\"kind\":\"", err) &&
          taco__buf_append_text(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
-         taco__buf_append_text(b, "\",\"n\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, rows), err) &&
-         taco__buf_append_text(b, ",\"max_depth\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, (int64_t)taco_levels(ds) - 1),
-                          err) &&
+         taco__dataset_write_number(b, "\",\"n\":", rows, err) &&
+         taco__dataset_write_number(b, ",\"max_depth\":", (int64_t)taco_levels(ds) - 1, err) &&
          taco__dataset_write_levels(ds, b, err);
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/schema_union.c ==== */
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* schema_union.c - the columns of a level over all containers of a dataset.
+
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
+   type that takes up those of all containers (type_union.c), in the order in which they are met. A
+   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
+   table.
+
+   taco__schema_union_level_fields does a level once, when it is first asked for. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- the columns of a level over all stores
-   ------------------------------------------------------ */
+/* Names of datasets in a message, in bytes; the others are counted. */
+#define TACO__SCHEMA_UNION_NAMES 160
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
-   are not all the same. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                           size_t *have, size_t *all, bool *clash, taco_error *err)
+/* What the containers have of one column. */
+typedef struct taco__schema_union_column {
+    /* its name, and the type that takes all of them up */
+    taco_field field;
+    /* containers that have it, and all of them */
+    size_t have, all;
+    /* they do not store it under the same type */
+    bool mixed;
+} taco__schema_union_column;
+
+/* ---- one column ---- */
+
+/* Extends the type of a column by that of another container. */
+static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
+                                        const taco_field *other, taco__schema_union_column *c,
+                                        taco_error *err)
 {
-    size_t i, c;
-    *have = *all = 0;
-    *clash = false;
+    taco_field both;
+    taco_bytes name;
+    if (taco__unify_same_type(&c->field, other)) { return true; }
+    c->mixed = true;
+    if (taco__unify_type(&ds->arena, &c->field, other, &both, err)) {
+        c->field = both;
+        return true;
+    }
+    name = taco__bytes_text(c->field.name);
+    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "column %q of level %u has another type than in %s, and there is none for both",
+               &name, TACO__U(level), ds->stores[0].name);
+    return taco__container_fail(s, NULL, err);
+}
+
+/* Looks for a column, whose field is that of the first container with it, in all containers. */
+static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, taco_error *err)
+{
+    size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field both;
-        if (!l) { return false; }
-        ++*all;
-        c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) { continue; }
-        ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
-        *clash = true;
-        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
-            taco_bytes name = taco__bytes_text(f->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s, and there is none for "
-                       "both",
-                       &name, TACO__U(level), ds->stores[0].name);
-            return taco__container_fail(&ds->stores[i], NULL, err);
+        const taco__table *t = &ds->stores[i].levels[level].table;
+        c->all++;
+        at = taco__table_find_column(t, c->field.name);
+        if (at == TACO__NONE) { continue; }
+        c->have++;
+        if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
+            return false;
         }
-        *f = both;
     }
     return true;
+}
+
+/* ---- columns that some containers lack ---- */
+
+static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
+                                          const char *column)
+{
+    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
 }
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
@@ -7286,15 +7642,12 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
                                              bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
+    char digits[24];
     bool ok = true;
-    out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t n = strlen(s->name);
-        if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
-            continue;
-        }
-        if (out->len && out->len + n > 160) {
+        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
         }
@@ -7302,7 +7655,6 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
              taco__buf_append_text(out, s->name, err);
     }
     if (ok && left) {
-        char digits[24];
         ok = taco__buf_append_text(out, " and ", err) &&
              taco__buf_append(out, digits, taco__num_format_u64(digits, left), err) &&
              taco__buf_append_text(out, " more", err);
@@ -7310,54 +7662,105 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
-   where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
-                                              size_t have, size_t all, taco_error *err)
+/* A warning of what becomes of the column, to the caller that wants warnings. */
+static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                    const taco__schema_union_column *c, const char *where)
 {
-    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
-    taco_bytes name = taco__bytes_text(column);
-    taco__buf where;
+    taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
-    bool ok;
-    memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
-    where.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, column, !fill, &where, err);
-    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+    if (!ds->options.warn) { return; }
+    if (ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    } else {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    }
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
+/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
+   which have it, or which lack it where it is filled. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                              const taco__schema_union_column *c, taco_error *err)
+{
+    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
+    taco_bytes name = taco__bytes_text(c->field.name);
+    taco__buf list;
+    memset(&list, 0, sizeof list);
+    list.mem = &ds->mem;
+    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
+                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok && strict) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
                    "it in all",
-                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-        ok = false;
-    } else if (ok && ds->options.warn && fill) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-    } else if (ok && ds->options.warn) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
+                   (const char *)list.data);
+    } else if (ok) {
+        taco__schema_union_warn(ds, level, c, (const char *)list.data);
     }
-    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
-    taco__buf_free(&where);
-    return ok;
+    taco__buf_free(&list);
+    return ok && !strict;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
-   name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco_field *all, size_t count,
-                                                taco_error *err)
+/* ---- all columns ---- */
+
+/* Whether a column that is new is one of the level; it is looked for in all containers. */
+static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, bool *takes,
+                                           taco_error *err)
 {
-    taco_field *fields =
-        (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
+    *takes = true;
+    if (ds->container_count == 1) { return true; }
+    if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
+    if (c->have == c->all) { return true; }
+    /* all rows get a source file */
+    *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
+    if (!*takes) { return true; }
+    *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
+    return taco__schema_union_report_missing(ds, level, c, err);
+}
+
+/* Adds the columns of container s that none before it has. */
+static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                         taco__level_schema *out, taco_error *err)
+{
+    const taco__table *t = &ds->stores[s].levels[level].table;
+    size_t i, k;
+    for (i = 0; i < t->field_count; i++) {
+        taco__schema_union_column c;
+        bool takes;
+        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
+             k++) {}
+        if (s && k < out->count) { continue; }
+        memset(&c, 0, sizeof c);
+        c.field = t->fields[i];
+        if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (takes) {
+            out->mixed[out->count] = c.mixed;
+            out->fields[out->count++] = c.field;
+        }
+    }
+    return true;
+}
+
+/* Gives the table of a level a column of nulls for each that only other containers have: predicates
+   may name them. */
+static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                const taco__level_schema *all, taco_error *err)
+{
+    taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
+                                                         sizeof *fields, err);
     size_t i, n = t->field_count;
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
-    for (i = 0; i < count; i++) {
-        if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
-            fields[n].name = all[i].name;
+    for (i = 0; i < all->count; i++) {
+        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+            fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
         }
@@ -7367,97 +7770,90 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     return true;
 }
 
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Opens a level in all containers and makes room for the columns of all. */
+static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
+                                    taco_error *err)
 {
-    size_t s, c, n = 0, max = 0, have, all;
-    taco_field *out, f;
-    bool *mixed, clash;
-    if (ds->schema[level].fields) { return true; }
+    size_t s, max = 1;
+    memset(out, 0, sizeof *out);
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
         max += l->table.field_count;
     }
-    out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) { return false; }
+    out->fields = (taco_field *)taco__arena_array(&ds->arena, max, sizeof *out->fields, err);
+    out->mixed = (bool *)taco__arena_array(&ds->arena, max, sizeof *out->mixed, err);
+    return out->fields && out->mixed;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    taco__level_schema all;
+    size_t s;
+    if (ds->schema[level].fields) { return true; }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
     for (s = 0; s < ds->container_count; s++) {
-        const taco__table *t = &ds->stores[s].levels[level].table;
-        for (c = 0; c < t->field_count; c++) {
-            size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
-            if (s && k < n) { continue; }
-            f = t->fields[c];
-            have = all = 0;
-            clash = false;
-            if (ds->container_count > 1 &&
-                !taco__schema_union_find_column(ds, level, &f, &have, &all, &clash, err)) {
-                return false;
-            }
-            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
-                continue; /* all rows get one */
-            }
-            if (have < all) {
-                if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
-                    return false;
-                }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
-            }
-            mixed[n] = clash;
-            out[n++] = f;
-        }
+        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, out, n,
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
                                                  err)) {
             return false;
         }
     }
-    ds->schema[level].fields = out;
-    ds->schema[level].mixed = mixed;
-    ds->schema[level].count = n;
+    ds->schema[level] = all;
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come
-   out. */
+/* Whether a column is stored under several types: conditions on it must be tested on the values
+   that come out. False as long as the level was not asked for. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
+    const taco__level_schema *s = &ds->schema[level];
     size_t i;
-    for (i = 0; ds->schema[level].mixed && i < ds->schema[level].count; i++) {
-        if (strcmp(ds->schema[level].fields[i].name, name) == 0) {
-            return ds->schema[level].mixed[i];
-        }
+    for (i = 0; i < s->count; i++) {
+        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
     }
     return false;
 }
 /* ==== src/dataset/type_union.c ==== */
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   reference relies on in every column mode */
+/* type_union.c - one type for a column that datasets store under several, and casts to it.
+
+   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
+   DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
+   that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
+/* ---- types ---- */
+
+/* The same type but for its children. Names and nullability are no part of it. */
+static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
+{
+    return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
+           a->scale == b->scale && a->precision == b->precision &&
+           (a->utc == b->utc || a->type != TACO_TIMESTAMP) &&
+           (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
+}
+
+/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
+   anything. */
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
 {
+    bool names = a->type == TACO_STRUCT;
     uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    if (a->type == TACO_MAP) { /* its key and value may be called anything */
+    if (!taco__unify_same_kind(a, b)) { return false; }
+    if (a->type == TACO_MAP) {
         a = a->children;
         b = b->children;
-        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
-                    taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {}
-        return a->child_count == b->child_count && i == a->child_count;
+        if (a->child_count != b->child_count) { return false; }
     }
     for (i = 0; i < a->child_count; i++) {
-        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+        if ((names && strcmp(a->children[i].name, b->children[i].name) != 0) ||
             !taco__unify_same_type(&a->children[i], &b->children[i])) {
             return false;
         }
@@ -7465,7 +7861,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
     return true;
 }
 
-/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
 static int taco__unify_numeric_rank(taco_type t)
 {
     return t == TACO_BOOL                       ? 1
@@ -7492,6 +7888,7 @@ static taco_type taco__unify_integer_type(taco_type a, taco_type b)
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 
+/* Bytes of a value, for the types that are made here. */
 static int32_t taco__unify_type_width(taco_type t)
 {
     switch (t) {
@@ -7507,6 +7904,7 @@ static int32_t taco__unify_type_width(taco_type t)
     }
 }
 
+/* Makes *out a plain type t; its name stays. */
 static void taco__unify_set_type(taco_field *out, taco_type t)
 {
     out->type = t;
@@ -7516,9 +7914,11 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
-   where one of them has more than 38; the reference cannot read those). With an integer the scale
-   stays and a value that does not fit is an error, as it is in DuckDB. */
+/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
+   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
+   the reference cannot read those). With an integer the scale stays, and a value that does not
+   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
+   DECIMAL(38, 30). */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -7541,7 +7941,8 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     return true;
 }
 
-static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII case ignored */
+/* Whether a field is called so, ASCII case ignored. */
+static bool taco__unify_is_named(const taco_field *a, const char *name)
 {
     size_t i, n = strlen(name);
     for (i = 0;
@@ -7550,7 +7951,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
     return i == n && !a->name[n];
 }
 
-/* The field of a STRUCT that is called so; its number of fields when there is none. */
+/* The number of the field of a STRUCT that is called so; child_count when there is none. */
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
@@ -7558,26 +7959,26 @@ static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
     return i;
 }
 
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
-   go by place. */
+/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
+   may be null. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                    bool places, taco_field *out, taco_error *err)
+                                    taco_field *out, taco_error *err)
 {
     taco_field *f = (taco_field *)taco__arena_array(
         arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
-    uint32_t i, n = a->child_count;
+    uint32_t i, k, n = a->child_count;
     out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) { return false; }
+    if (!f) { return false; }
     for (i = 0; i < a->child_count; i++) {
-        uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
         f[i] = a->children[i];
-        f[i].nullable = !places || i > 0;
+        f[i].nullable = true;
+        k = taco__unify_find_child(b, a->children[i].name);
         if (k < b->child_count &&
             !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
             return false;
         }
     }
-    for (i = 0; !places && i < b->child_count; i++) {
+    for (i = 0; i < b->child_count; i++) {
         if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
             f[n] = b->children[i];
             f[n++].nullable = true;
@@ -7587,18 +7988,36 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
     return true;
 }
 
-/* LIST, MAP and STRUCT of one kind each. */
+/* The entries of a MAP, whose key and value go by place. */
+static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                     taco_field *out, taco_error *err)
+{
+    taco_field *f =
+        (taco_field *)taco__arena_array(arena, (size_t)a->child_count + 1, sizeof *f, err);
+    uint32_t i;
+    out->children = f;
+    if (!f || a->child_count != b->child_count) { return false; }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_type(arena, &a->children[i], &b->children[i], &f[i], err)) {
+            return false;
+        }
+    }
+    out->child_count = a->child_count;
+    return true;
+}
+
+/* LIST with LIST, MAP with MAP, STRUCT with STRUCT. */
 static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                     taco_field *out, taco_error *err)
 {
     taco_field *child;
-    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, out, err); }
     if (a->child_count != 1 || b->child_count != 1) { return false; }
     child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
     out->children = child;
     if (child && a->type == TACO_MAP) {
         *child = *a->children;
-        return taco__unify_struct_type(arena, a->children, b->children, true, child, err);
+        return taco__unify_entries_type(arena, a->children, b->children, child, err);
     }
     return child && taco__unify_type(arena, a->children, b->children, child, err);
 }
@@ -7610,71 +8029,85 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
+/* *out becomes b, under the name of a. */
+static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    *out = *b;
+    out->name = a->name;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    return true;
+}
+
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
+   DOUBLE, as in DuckDB, whatever digits that costs. */
+static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
+                                    taco_field *out)
+{
+    taco_type t;
+    if (x == 4 || y == 4) {
+        taco__unify_set_type(out, TACO_DOUBLE);
+        return true;
+    }
+    if (x == 3 || y == 3) {
+        taco__unify_set_type(out, TACO_FLOAT);
+        return true;
+    }
+    if (!x || !y) { return taco__unify_decimal_type(a, b, out); }
+    t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type) : x >= y ? a->type : b->type;
+    taco__unify_set_type(out, t);
+    if (t == TACO_DECIMAL) {
+        out->width = 16;
+        out->precision = 38;
+    }
+    return true;
+}
+
+/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
+   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    out->unit = TACO__MAX(a->unit, b->unit);
+    out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+    out->width = TACO__MAX(a->width, b->width);
+    return true;
+}
+
 /* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
    STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
     int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
-    const char *name = a->name;
+    taco_type s = a->type, t = b->type;
     *out = *a;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
-    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
-        return true;
+    out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
+    if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
+    if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
+        return taco__unify_take_other(a, b, out);
     }
-    if (decimal && (x > 2 || y > 2)) {
-        taco__unify_set_type(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
-        return true;
+    if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
+        return taco__unify_number_type(a, b, x, y, out);
     }
-    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
-        return taco__unify_decimal_type(a, b, out);
-    }
-    if (x && y) {
-        taco_type t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type)
-                      : x >= y         ? a->type
-                                       : b->type;
-        taco__unify_set_type(out, x == 3 && y <= 3   ? TACO_FLOAT
-                                  : y == 3 && x <= 3 ? TACO_FLOAT
-                                                     : t);
-        out->width = t == TACO_DECIMAL ? 16 : out->width;
-        out->precision = t == TACO_DECIMAL ? 38 : 0;
-        return true;
-    }
-    if (text && taco__unify_becomes_text(a->type == TACO_TEXT ? b->type : a->type)) {
+    if ((s == TACO_TEXT && taco__unify_becomes_text(t)) ||
+        (t == TACO_TEXT && taco__unify_becomes_text(s))) {
         taco__unify_set_type(out, TACO_TEXT);
         out->width = 0;
         return true;
     }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
-    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable;
-        return true;
-    }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
-    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
-        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
-        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
-        out->width = TACO__MAX(a->width, b->width);
-        return true;
-    }
-    return a->type == b->type &&
-           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
+    if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
+    if (s != t) { return false; }
+    if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
+    return (s == TACO_LIST || s == TACO_STRUCT || s == TACO_MAP) &&
            taco__unify_nested_type(arena, a, b, out, err);
 }
 
-/* ---- values
-   ---------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-/* n rows without a value. */
+/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
+   Children of lists and maps are empty, those of a STRUCT as long as it is. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
@@ -7704,6 +8137,7 @@ TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *
     return true;
 }
 
+/* Ticks of a unit in a second. */
 static int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
@@ -7720,25 +8154,32 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
+/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
+   it does not fit. */
+static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
+                                const taco_array *in, size_t i, taco__i256 *d)
+{
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    *d = taco__i256_from_i64(0);
+    if (!taco_array_valid(in, i)) { return true; }
+    *d = taco__unify_exact_value(in, i);
+    if (less > 0) {
+        *d = taco__i256_div10(*d, less, true);
+    } else if (!taco__i256_mul10(d, -less)) {
+        return false;
+    }
+    return taco__scalar_fits(t, d);
+}
+
+/* Casts to DECIMAL, little-endian words of 64 bits. */
 static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
                                       taco_error *err)
 {
     taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
     size_t i, k, width = (size_t)to->width;
     for (i = 0; i < in->length; i++) {
-        taco__i256 d = taco__i256_from_i64(0);
-        bool fits = true;
-        if (taco_array_valid(in, i)) {
-            d = taco__unify_exact_value(in, i);
-            if (less > 0) {
-                d = taco__i256_div10(d, less, true);
-            } else {
-                fits = taco__i256_mul10(&d, -less);
-            }
-        }
-        if (!fits || !taco__scalar_fits(&t, &d)) {
+        taco__i256 d;
+        if (!taco__unify_rescale(to, &t, in, i, &d)) {
             taco_bytes name = taco__bytes_text(to->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
@@ -7753,40 +8194,56 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
     return true;
 }
 
-static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                    uint8_t *at)
+/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
+   double. */
+static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
+                                   uint8_t *at)
 {
-    switch (to->type) {
-    case TACO_FLOAT:
-    case TACO_DOUBLE: {
-        bool single = to->type == TACO_FLOAT;
-        double d = taco_array_double(in, i);
-        float f;
-        if (in->field->type == TACO_DECIMAL) {
-            taco__i256 x = taco__unify_exact_value(in, i);
-            d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    bool single = to->type == TACO_FLOAT;
+    double d = taco_array_double(in, i);
+    float f;
+    if (in->field->type == TACO_DECIMAL) {
+        taco__i256 x = taco__unify_exact_value(in, i);
+        d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    }
+    f = in->field->type == TACO_INT64    ? (float)in->v.i64[i]
+        : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                         : (float)d;
+    memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
+}
+
+/* Value i as an integer that takes it up, in the byte order of the machine. */
+static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
+                                     uint8_t *at)
+{
+    int64_t x = taco_array_int(in, i);
+    int8_t a = (int8_t)x;
+    int16_t b = (int16_t)x;
+    int32_t c = (int32_t)x;
+    const void *from = to->width == 1   ? (const void *)&a
+                       : to->width == 2 ? (const void *)&b
+                       : to->width == 4 ? (const void *)&c
+                                        : (const void *)&x;
+    memcpy(at, from, (size_t)to->width);
+}
+
+/* Nulls are left zero. */
+static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
+                                     size_t width)
+{
+    bool floats = to->type == TACO_FLOAT || to->type == TACO_DOUBLE;
+    size_t i;
+    for (i = 0; i < in->length; i++) {
+        if (!taco_array_valid(in, i)) { continue; }
+        if (floats) {
+            taco__unify_cast_float(to, in, i, out + i * width);
+        } else {
+            taco__unify_cast_integer(to, in, i, out + i * width);
         }
-        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
-            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
-                                             : (float)d;
-        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
-        break;
-    }
-    default: { /* integers, in the order of the machine */
-        int64_t x = taco_array_int(in, i);
-        int8_t a = (int8_t)x;
-        int16_t b = (int16_t)x;
-        int32_t c = (int32_t)x;
-        const void *from = to->width == 1   ? (const void *)&a
-                           : to->width == 2 ? (const void *)&b
-                           : to->width == 4 ? (const void *)&c
-                                            : (const void *)&x;
-        memcpy(at, from, (size_t)to->width);
-    }
     }
 }
 
-/* Times in the unit of `to`. */
+/* Times in the unit of `to`; a DATE is its midnight. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
                                    taco_error *err)
 {
@@ -7808,26 +8265,32 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
-   -inf. */
+/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
+   2020-01-31 10:59:58.5+00. */
+static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
+{
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
+    size_t n = b->len - begin;
+    bool zone = n && end[-1] == 'Z';
+    dot = (char *)memchr(p, '.', n);
+    letter = (char *)memchr(p, 'T', n);
+    if (letter) { *letter = ' '; }
+    end -= zone;
+    while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+        end--;
+    }
+    b->len = (size_t)(end - (char *)b->data);
+    return !zone || taco__buf_append_text(b, "+00", err);
+}
+
+/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
+   -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
-    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool zone;
+    const char *p = (const char *)b->data + begin;
     size_t n = b->len - begin;
-    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
-        zone = n && end[-1] == 'Z';
-        dot = (char *)memchr(p, '.', n);
-        end -= zone;
-        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
-            end--;
-        }
-        dot = (char *)memchr(p, 'T', n);
-        if (dot) { *dot = ' '; }
-        b->len = (size_t)(end - (char *)b->data);
-        return !zone || taco__buf_append_text(b, "+00", err);
-    }
-    if (taco__unify_numeric_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
+    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
         const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
         b->len = begin;
         return taco__buf_append_text(b, word, err);
@@ -7835,26 +8298,32 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
     return true;
 }
 
+/* Appends value i, which is not null. */
+static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i, taco_error *err)
+{
+    size_t begin = b->len;
+    bool null;
+    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+        taco_bytes x = taco_array_bytes(in, i);
+        return taco__buf_append(b, x.data, x.len, err);
+    }
+    return taco__cell_bare(b, in, i, &null, err) &&
+           taco__unify_fix_text(b, begin, in->field->type, err);
+}
+
+/* Casts to TEXT or BINARY. */
 static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
                                      taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
     taco__buf b;
     size_t i;
-    bool ok = offsets != NULL, null;
+    bool ok = offsets != NULL;
     memset(&b, 0, sizeof b);
     b.mem = arena->mem;
     for (i = 0; ok && i < in->length; i++) {
         offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) { continue; }
-        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
-            taco_bytes x = taco_array_bytes(in, i);
-            ok = taco__buf_append(&b, x.data, x.len, err);
-        } else {
-            size_t begin = b.len;
-            ok = taco__cell_bare(&b, in, i, &null, err) &&
-                 taco__unify_fix_text(&b, begin, in->field->type, err);
-        }
+        ok = !taco_array_valid(in, i) || taco__unify_append_text(&b, in, i, err);
         if (ok && b.len > INT32_MAX) {
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
             ok = false;
@@ -7870,7 +8339,8 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
     return ok;
 }
 
-/* The fields of a STRUCT, or of the entries of a MAP by place. */
+/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
+   becomes nulls. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
                                       const taco_array *in, bool places, taco_array *out,
                                       taco_error *err)
@@ -7889,12 +8359,42 @@ static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
     return ok;
 }
 
-/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+/* The items of a LIST, or the entries of a MAP. */
+static bool taco__unify_cast_items(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                   taco_array *out, taco_error *err)
+{
+    taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && to->type == TACO_MAP) {
+        *child = *in->children;
+        child->field = to->children;
+        return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
+    }
+    return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
+}
+
+/* Values of a fixed width. */
+static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                    taco_array *out, taco_error *err)
+{
+    size_t width =
+        (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
+    uint8_t *values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) { return false; }
+    out->v.any = values;
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
+        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
+    }
+    taco__unify_cast_numbers(to, in, values, width);
+    return true;
+}
+
+/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
+   that need no cast are borrowed from `in`, the others live in the arena. */
 TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                      taco_array *out, taco_error *err)
 {
-    uint8_t *values;
-    size_t i, width;
     *out = *in;
     out->field = to;
     if (taco__unify_same_type(to, in->field)) { return true; }
@@ -7902,43 +8402,46 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
         return taco__unify_null_array(to, in->length, out, arena, err);
     }
     out->dictionary = NULL;
-    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
-        return taco__unify_cast_to_text(arena, in, out, err);
+    switch (to->type) {
+    case TACO_TEXT:
+    case TACO_BINARY: return taco__unify_cast_to_text(arena, in, out, err);
+    case TACO_STRUCT: return taco__unify_cast_children(arena, to, in, false, out, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__unify_cast_items(arena, to, in, out, err);
+    default: return taco__unify_cast_values(arena, to, in, out, err);
     }
-    if (to->type == TACO_STRUCT) {
-        return taco__unify_cast_children(arena, to, in, false, out, err);
-    }
-    if (to->type == TACO_LIST || to->type == TACO_MAP) {
-        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
-        out->children = child;
-        if (child && to->type == TACO_MAP) {
-            *child = *in->children;
-            child->field = to->children;
-            return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
-        }
-        return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
-    }
-    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
-    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) { return false; }
-    out->v.any = values;
-    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
-    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
-        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
-    }
-    for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
-    }
-    return true;
 }
 /* ==== src/dataset/level_join.c ==== */
-/* level_join.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* level_join.c - the row of the parent of every row of a level, made once.
+
+   In: internal:current_id of a level and internal:parent_id of the one below; of a catalogue also
+   internal:source_file of both, as ids start again in every archive. Out: taco__level.parents. TACO
+   2.0 §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
+
+   taco__join_make_parents passes over the columns three times at most. The first pass counts the
+   rows of each archive and looks whether ids are plain row numbers, as all writers make them;
+   then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
+   keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
+   name in a hash table, which validation uses on its own (taco__join_find_archive). */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
+/* ---- archives by name ---- */
+
+/* The slot of a name: that of its number, or the empty one where it belongs. */
+static size_t taco__join_find_slot(const taco__join *j, taco_bytes name)
+{
+    size_t at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
+    while (j->slots[at] && !taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) {
+        at = (at + 1) & (j->slot_count - 1);
+    }
+    return at;
+}
+
+/* Room for twice as many names, in a table four times as large. The old ones stay in the arena
+   until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
     size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
@@ -7946,30 +8449,24 @@ static bool taco__join_grow_archives(taco__join *j, taco_error *err)
     uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
     if (!s || !t) { return false; }
     if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
-    for (i = 0; i < j->source_count; i++) {
-        size_t at = (size_t)taco__xxh64_hash(0, s[i].name.data, s[i].name.len) & (slots - 1);
-        while (t[at]) {
-            at = (at + 1) & (slots - 1);
-        }
-        t[at] = (uint32_t)i + 1;
-    }
     j->sources = s;
     j->source_cap = cap;
     j->slots = t;
     j->slot_count = slots;
+    for (i = 0; i < j->source_count; i++) {
+        t[taco__join_find_slot(j, s[i].name)] = (uint32_t)i + 1;
+    }
     return true;
 }
 
-/* Number of a source, SIZE_MAX when it is new and `add` is not set, or on failure. */
+/* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
     size_t at;
     char *copy;
     if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
-    at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
-    for (; j->slots[at]; at = (at + 1) & (j->slot_count - 1)) {
-        if (taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) { return j->slots[at] - 1; }
-    }
+    at = taco__join_find_slot(j, name);
+    if (j->slots[at]) { return j->slots[at] - 1; }
     copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
     if (!copy) { return SIZE_MAX; }
     j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
@@ -7978,6 +8475,141 @@ TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add
     return j->source_count - 1;
 }
 
+/* ---- passes over the columns of a join ---- */
+
+TACO__FN bool taco__join_is_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+
+/* One row on its way through a pass. */
+typedef struct taco__join_row {
+    size_t number;
+    /* of its archive; SIZE_MAX for one that the level above does not have */
+    size_t source;
+    /* its internal:current_id or internal:parent_id, where it has one */
+    bool has_id;
+    int64_t id;
+} taco__join_row;
+
+/* What a pass does with a row; it cannot fail. out is the array that the pass fills, or NULL. */
+typedef void (*taco__join_row_fn)(taco__join *j, const taco__join_row *row, int32_t *out);
+
+/* The columns of a pass, and their places in the arrays; TACO__NONE for one that is not read. */
+typedef struct taco__join_columns {
+    taco__row_reader rows;
+    size_t id, source;
+    /* names that are new become archives */
+    bool add;
+    /* the archive of the row before, under the name it had */
+    size_t last;
+    taco_bytes last_name;
+} taco__join_columns;
+
+static bool taco__join_open_columns(taco__join *j, const taco__level *l, size_t id_column, bool add,
+                                    taco__join_columns *c, taco_error *err)
+{
+    size_t which[2], n = 0;
+    c->id = c->source = TACO__NONE;
+    c->add = add;
+    if (id_column != TACO__NONE) {
+        c->id = n;
+        which[n++] = id_column;
+    }
+    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
+        c->source = n;
+        which[n++] = l->role.source;
+    }
+    return taco__row_reader_open(&c->rows, &l->table, which, n, j->store->mem, err);
+}
+
+/* The archive of row i of a slice. Rows of one archive follow each other, and where they share the
+   bytes of its name (a dictionary), the name is not even looked at. */
+static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t i, size_t *source,
+                                   taco_error *err)
+{
+    taco_bytes name;
+    *source = 0;
+    if (c->source == TACO__NONE) { return true; }
+    name = taco_array_bytes(&c->rows.arrays[c->source], i);
+    if (c->last == SIZE_MAX || name.data != c->last_name.data || name.len != c->last_name.len) {
+        c->last = taco__join_find_archive(j, name, c->add, err);
+        c->last_name = name;
+    }
+    *source = c->last;
+    return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
+}
+
+/* Does the n rows from `first` on. */
+static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t first, size_t n,
+                                taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    const taco_array *ids = c->id != TACO__NONE ? &c->rows.arrays[c->id] : NULL;
+    taco__join_row row;
+    size_t i;
+    /* bytes of names are those of this slice */
+    c->last = SIZE_MAX;
+    for (i = 0; i < n; i++) {
+        row.number = (size_t)first + i;
+        row.has_id = ids && taco_array_valid(ids, i);
+        row.id = row.has_id ? taco_array_int(ids, i) : 0;
+        if (!taco__join_find_source(j, c, i, &row.source, err)) { return false; }
+        each(j, &row, out);
+    }
+    return true;
+}
+
+/* Calls `each` for every row of a level. id_column: TACO__NONE where there is none. */
+static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
+                                    taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    taco__join_columns c;
+    uint64_t first;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    ok = taco__join_open_columns(j, l, id_column, add, &c, err);
+    for (first = 0; ok && first < l->table.rows; first += TACO__SCAN_SLICE) {
+        size_t n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
+        ok = taco__row_reader_read_range(&c.rows, first, n, err) &&
+             taco__join_do_slice(j, &c, first, n, each, out, err);
+    }
+    taco__row_reader_close(&c.rows);
+    return ok;
+}
+
+/* The level above: counts the rows of each archive, and looks whether they follow each other and
+   their ids count from 0. */
+static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    (void)out;
+    if (s->first < 0) { s->first = (int64_t)row->number; }
+    j->plain = j->plain && s->first + s->count == (int64_t)row->number &&
+               (!row->has_id || row->id == s->count);
+    s->count++;
+}
+
+/* The level above, where they do not: a key for each row. */
+static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_row_key *k = &j->keys[j->key_count++];
+    (void)out;
+    k->source = (uint32_t)row->source;
+    k->row = (int32_t)row->number;
+    k->id = row->has_id ? row->id : (int64_t)row->number - j->sources[row->source].first;
+}
+
+/* The number of a row within its archive: what takes the place of internal:current_id. */
+static void taco__join_number_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    s->first = s->first < 0 ? (int64_t)row->number : s->first;
+    out[row->number] = (int32_t)((int64_t)row->number - s->first);
+}
+
+/* ---- parents ---- */
+
+/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
 static int taco__join_compare_keys(const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
@@ -7986,125 +8618,53 @@ static int taco__join_compare_keys(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-TACO__FN bool taco__join_is_integer(taco_type t)
+/* The row of an id where ids are plain row numbers; -1: there is none. */
+static int32_t taco__join_plain_parent(const taco__join *j, size_t source, int64_t id)
 {
-    return t >= TACO_INT8 && t <= TACO_UINT64;
+    const taco__join_archive *s = &j->sources[source];
+    return id >= 0 && id < s->count ? (int32_t)(s->first + id) : -1;
 }
 
-/* Calls of one pass over the two columns that a join needs; id may be missing in the level
-   above. */
-typedef bool (*taco__join_row_fn)(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err);
-
-static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
-                                    taco__join_row_fn each, int32_t *out, taco_error *err)
+/* The first row of an id among the keys; -1: there is none. */
+static int32_t taco__join_search_parent(const taco__join *j, size_t source, int64_t id)
 {
-    size_t which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
-    taco_bytes last_name = {NULL, 0};
-    taco__row_reader r;
-    uint64_t first;
-    bool ok;
-    if (id_column != TACO__NONE) {
-        at_id = n;
-        which[n++] = id_column;
-    }
-    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
-        at_source = n;
-        which[n++] = l->role.source;
-    }
-    ok = taco__row_reader_open(&r, &l->table, which, n, j->store->mem, err);
-    for (first = 0; ok && first < l->table.rows;) {
-        size_t i, m = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
-        ok = taco__row_reader_read_range(&r, first, m, err);
-        last = SIZE_MAX;
-        for (i = 0; ok && i < m; i++) {
-            bool has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
-            int64_t id = has ? taco_array_int(&r.arrays[at_id], i) : 0;
-            size_t source = 0;
-            if (at_source != TACO__NONE) {
-                taco_bytes name = taco_array_bytes(&r.arrays[at_source], i);
-                if (last == SIZE_MAX || name.data != last_name.data || name.len != last_name.len) {
-                    last = taco__join_find_archive(j, name, add, err);
-                    last_name = name;
-                    ok = last != SIZE_MAX || (!add && (!err || err->code == TACO_OK));
-                }
-                source = last;
-            }
-            ok = ok && each(j, (size_t)first + i, source, has, id, out, err);
-        }
-        first += m;
-    }
-    taco__row_reader_close(&r);
-    return ok;
-}
-
-/* The level above: rows of a source follow each other and their ids count from 0, as all writers do
-   it, or not. */
-static bool taco__join_add_archive_row(taco__join *j, size_t row, size_t source, bool has_id,
-                                       int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)out;
-    (void)err;
-    if (s->first < 0) { s->first = (int64_t)row; }
-    j->plain = j->plain && s->first + s->count == (int64_t)row && (!has_id || id == s->count);
-    s->count++;
-    return true;
-}
-
-static bool taco__join_add_row_key(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_row_key *k = &j->keys[j->key_count];
-    (void)out;
-    (void)err;
-    k->source = (uint32_t)source;
-    k->row = (int32_t)row;
-    k->id = has_id ? id : (int64_t)row - j->sources[source].first;
-    j->key_count++;
-    return true;
-}
-
-/* Number of a row within its archive: what stands for internal:current_id where there is none. */
-static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)has_id;
-    (void)id;
-    (void)err;
-    s->first = s->first < 0 ? (int64_t)row : s->first;
-    out[row] = (int32_t)((int64_t)row - s->first);
-    return true;
-}
-
-static bool taco__join_find_parent(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    (void)err;
-    out[row] = -1;
-    if (!has_id || source == SIZE_MAX || source >= j->source_count) { return true; }
-    if (j->plain) {
-        const taco__join_archive *s = &j->sources[source];
-        if (id >= 0 && id < s->count) { out[row] = (int32_t)(s->first + id); }
-    } else {
-        size_t lo = 0, hi = j->key_count;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            const taco__join_row_key *k = &j->keys[mid];
-            if (k->source < source || (k->source == source && k->id < id)) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        if (lo < j->key_count && j->keys[lo].source == source && j->keys[lo].id == id) {
-            out[row] = j->keys[lo].row;
+    size_t lo = 0, hi = j->key_count;
+    const taco__join_row_key *k;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        k = &j->keys[mid];
+        if (k->source < source || (k->source == source && k->id < id)) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
         }
     }
+    k = &j->keys[lo];
+    return lo < j->key_count && k->source == source && k->id == id ? k->row : -1;
+}
+
+/* The level below: the parent of a row, -1 for an orphan. */
+static void taco__join_find_parent(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    out[row->number] = !row->has_id || row->source >= j->source_count ? -1
+                       : j->plain ? taco__join_plain_parent(j, row->source, row->id)
+                                  : taco__join_search_parent(j, row->source, row->id);
+}
+
+/* Makes sorted keys of the rows of the level above. */
+static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *err)
+{
+    j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
+                                                      sizeof *j->keys, err);
+    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
+                                             taco__join_add_row_key, NULL, err)) {
+        return false;
+    }
+    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
     return true;
 }
 
+/* Fills l->parents. */
 static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, taco_error *err)
 {
     size_t id = above->role.current;
@@ -8113,24 +8673,22 @@ static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, ta
         return false;
     }
     j->plain = true;
+    /* without names all rows are of archive 0 */
     if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
         taco__join_find_archive(j, taco__bytes_of(NULL, 0), true, err) == SIZE_MAX) {
         return false;
     }
-    if (!taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err)) {
-        return false;
-    }
-    if (!j->plain) {
-        j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
-                                                          sizeof *j->keys, err);
-        if (!j->keys ||
-            !taco__join_for_each_row(j, above, id, true, taco__join_add_row_key, NULL, err)) {
-            return false;
-        }
-        qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    }
-    return taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
+    return taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err) &&
+           (j->plain || taco__join_make_keys(j, above, err)) &&
+           taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
                                    err);
+}
+
+static void taco__join_init(taco__join *j, taco__container *s)
+{
+    memset(j, 0, sizeof *j);
+    j->store = s;
+    j->arena.mem = s->mem;
 }
 
 /* The numbers of all rows of a level of a catalogue within their archives; out has room for
@@ -8140,106 +8698,126 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
 {
     taco__join j;
     bool ok;
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
+    taco__join_init(&j, s);
     ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
     taco__arena_free(&j.arena);
     return ok;
 }
 
-/* Row of the parent of every row of level n >= 1, made once. */
+/* internal:parent_id must be there to join a level. */
+static bool taco__join_check_level(const taco__container *s, const taco__level *l, taco_error *err)
+{
+    if (l->role.parent != TACO__NONE &&
+        taco__join_is_integer(l->table.fields[l->role.parent].type)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               l->role.parent == TACO__NONE
+                   ? "there is no internal:parent_id, the level cannot be joined"
+                   : "internal:parent_id must be an integer");
+    return taco__container_fail(s, l->name, err);
+}
+
+/* Sees to it that level n >= 1 has its parents, unless it has no rows. */
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
     taco__join j;
+    size_t bytes;
     bool ok;
     if (!l) { return false; }
     if (l->parents || l->table.rows == 0) { return true; }
-    if (l->role.parent == TACO__NONE ||
-        !taco__join_is_integer(l->table.fields[l->role.parent].type)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   l->role.parent == TACO__NONE
-                       ? "there is no internal:parent_id, the level cannot be joined"
-                       : "internal:parent_id must be an integer");
-        return taco__container_fail(s, l->name, err);
-    }
-    l->parents =
-        (int32_t *)taco__mem_alloc(s->mem, (size_t)l->table.rows * sizeof *l->parents, err);
+    if (!taco__join_check_level(s, l, err)) { return false; }
+    bytes = (size_t)l->table.rows * sizeof *l->parents;
+    l->parents = (int32_t *)taco__mem_alloc(s->mem, bytes, err);
     if (!l->parents) { return taco__container_fail(s, l->name, err); }
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
+    taco__join_init(&j, s);
     ok = taco__join_run(&j, above, l, err);
     taco__arena_free(&j.arena);
     if (!ok) {
-        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+        taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;
         return taco__container_fail(s, NULL, err);
     }
     return true;
 }
 /* ==== src/dataset/parent_lookup.c ==== */
-/* parent_lookup.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* parent_lookup.c - the parents or children of a few rows, without joining the whole level.
+
+   A PIT stores the children of row i after those of row i - 1, so that the children of few rows lie
+   on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
+   statistics of internal:parent_id, and the rows there are tested: where the order is another one
+   more is read, and the rows are as right, whatever pit_schema says.
+
+   taco__lookup_is_possible says whether it may be tried, taco__lookup_find_rows looks for children
+   and says whether that was worth it, taco__lookup_parent does a single row. Where it does not pay,
+   the level is joined (level_join.c), and that is remembered in taco__level.single_lookups. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- few parents
-   -------------------------------------------------------------------------------- */
+/* levels of fewer rows are joined whole */
+#define TACO__LOOKUP_MIN_ROWS 8192
+/* bytes that are worth another round of reading */
+#define TACO__LOOKUP_ROUND_BYTES ((uint64_t)1 << 20)
+/* rows whose parents are looked up one by one; then those of all */
+#define TACO__LOOKUP_MAX_SINGLE 64
 
-/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows
-   lie on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
-   statistics of internal:parent_id, and the rows there are tested: where the order is another one
-   more is read, and the rows are as right, whatever pit_schema says. */
-#define TACO__LOOKUP_MIN_ROWS 8192 /* levels of fewer rows are joined whole */
-#define TACO__LOOKUP_ROUND_BYTES                                                                   \
-    ((uint64_t)1 << 20) /* bytes that are worth another round of reading */
-#define TACO__LOOKUP_MAX_SINGLE                                                                    \
-    64 /* rows whose parents are looked up one by one; then those of all */
+/* ---- the condition: a number is one of a set ---- */
 
 static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                               uint8_t *valid_bits, taco_error *err)
 {
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
     size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         int64_t v = taco_array_valid(a, i) ? taco_array_int(a, i) : -1;
-        if (v >= 0 && (uint64_t)v < f->rows && taco__bitmap_get(f->bits, (size_t)v)) {
+        if (v >= 0 && (uint64_t)v < set->rows && taco__bitmap_get(set->bits, (size_t)v)) {
             taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 
+/* By statistics: none of the set is between the bounds of a page or row group. */
 static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 {
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
-    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)f->rows - 1);
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
+    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)set->rows - 1);
     uint64_t lo, hi;
     if (!r->has_min || !r->has_max) { return TACO__MAY_ANY; }
     lo = taco__i256_compare(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
-    hi = taco__i256_compare(&r->max.d, &last) > 0 ? f->rows - 1 : r->max.d.w[0];
+    hi = taco__i256_compare(&r->max.d, &last) > 0 ? set->rows - 1 : r->max.d.w[0];
     if (taco__i256_compare(&r->min.d, &last) > 0 || taco__i256_compare(&r->max.d, &zero) < 0 ||
-        lo > hi || taco__bitmap_count(f->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
+        lo > hi || taco__bitmap_count(set->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
         return TACO__MAY_FALSE | TACO__MAY_NULL;
     }
     return TACO__MAY_ANY;
 }
 
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue,
-   where numbers start again in every archive, they are not; nor where all that joins the levels
+/* ---- whether it may be tried ---- */
+
+/* Bytes of internal:parent_id, as far as they matter. */
+static bool taco__lookup_is_worth_a_round(const taco__level *l)
+{
+    uint64_t bytes = 0;
+    uint32_t g;
+    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
+    }
+    return bytes >= TACO__LOOKUP_ROUND_BYTES;
+}
+
+/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue
+   they are not, as numbers start again in every archive; nor where all that joins the levels
    comes in the first round anyway. */
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
 {
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
-    uint64_t bytes = 0;
-    uint32_t g;
     if (l->parents || l->single_lookups >= TACO__LOOKUP_MAX_SINGLE ||
         s->kind == TACO_KIND_TACOCAT || !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS ||
         l->role.parent == TACO__NONE || !above->table.rows ||
@@ -8252,13 +8830,10 @@ TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
          !taco__join_is_integer(above->table.fields[above->role.current].type))) {
         return false;
     }
-    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
-    }
-    return !l->table.pq->part.file->src.read_many || bytes >= TACO__LOOKUP_ROUND_BYTES;
+    return !l->table.pq->part.file->src.read_many || taco__lookup_is_worth_a_round(l);
 }
 
-/* Whether statistics leave at most half of the rows, or there are those of pages. */
+/* Whether statistics leave at most half of the rows, those with statistics of pages aside. */
 static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
 {
     uint64_t left = 0;
@@ -8273,65 +8848,132 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
     return left <= t->rows / 2;
 }
 
-/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is
-   NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX when it does not
-   pay, or they are not. */
+/* ---- children of a set of rows ---- */
+
+/* Scans for the rows and sets their bits, or checks that they have their own numbers. *found: how
+   many, UINT64_MAX when they have not. */
+static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t i, n;
+    while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
+        *found += n;
+        for (i = 0; i < n; i++) {
+            if (out) {
+                taco__bitmap_set(out, (size_t)base + rows[i]);
+            } else if (taco_array_int(&scan->out.arrays[0], i) != (int64_t)(base + rows[i])) {
+                *found = UINT64_MAX;
+                return;
+            }
+        }
+    }
+}
+
+/* Scans a level for the rows that e is true of; out, found: as in taco__lookup_find_rows. */
+static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t column,
+                                    const taco__expr *e, uint8_t *out, uint64_t *found,
+                                    taco_error *err)
+{
+    taco__scan scan;
+    if (!taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
+                         err)) {
+        return false;
+    }
+    if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) {
+        *found = UINT64_MAX;
+    } else {
+        taco__lookup_scan(&scan, out, found, err);
+    }
+    /* the children are in no order: not again */
+    if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
+        l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Finds the rows of a level whose column has a number of the set: their bits are set in out.
+   Where out is NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX
+   when it does not pay, or they are not. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
-                                     const taco__lookup_set *few, uint8_t *out, uint64_t *found,
+                                     const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
 {
     taco__custom_predicate c;
     taco__arena arena;
     taco__expr *e;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base;
-    size_t i, n;
     bool ok;
     memset(&c, 0, sizeof c);
-    c.ctx = (void *)few;
+    memset(&arena, 0, sizeof arena);
+    c.ctx = (void *)set;
     c.eval = taco__lookup_test;
     c.prune = taco__lookup_prune;
     arena.mem = s->mem;
-    arena.head = NULL;
     *found = 0;
     e = taco__expr_custom(&arena, column, &c, err);
     ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
-         taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
-                         err);
-    if (ok) {
-        if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) { *found = UINT64_MAX; }
-        while (*found != UINT64_MAX &&
-               (n = taco__scan_next(&scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
-            for (i = 0, *found += n; i < n && *found != UINT64_MAX; i++) {
-                if (out) {
-                    taco__bitmap_set(out, (size_t)base + rows[i]);
-                } else if (taco_array_int(&scan.out.arrays[0], i) != (int64_t)(base + rows[i])) {
-                    *found = UINT64_MAX;
-                }
-            }
-        }
-        /* in no order: not again */
-        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
-            l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
+         taco__lookup_scan_level(s, l, column, e, out, found, err);
     taco__arena_free(&arena);
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Whether the numbers are internal:current_id of the rows of these numbers, and of no others. */
+/* Whether the `count` numbers of the set are internal:current_id of the rows of these numbers,
+   and of no others: then a child's internal:parent_id is the row of its parent. */
 TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
-                                               const taco__lookup_set *few, uint64_t count,
+                                               const taco__lookup_set *set, uint64_t count,
                                                bool *own, taco_error *err)
 {
     uint64_t found = count;
     bool ok = l->role.current == TACO__NONE ||
-              taco__lookup_find_rows(s, l, l->role.current, few, NULL, &found, err);
+              taco__lookup_find_rows(s, l, l->role.current, set, NULL, &found, err);
     *own = found == count;
     return ok;
+}
+
+/* ---- the parent of a row ---- */
+
+/* internal:parent_id of one row; -1 where it is null. */
+static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, uint64_t row,
+                                     int64_t *out, bool *null, taco_error *err)
+{
+    taco__row_reader one;
+    bool ok;
+    if (!taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err)) { return false; }
+    ok = taco__row_reader_read_range(&one, row, 1, err);
+    *null = ok && !taco_array_valid(&one.arrays[0], 0);
+    *out = ok && !*null ? taco_array_int(&one.arrays[0], 0) : -1;
+    taco__row_reader_close(&one);
+    return ok;
+}
+
+/* Whether the row of that number in a level has the number as its id, and no other row has. */
+static bool taco__lookup_check_parent(taco__container *s, taco__level *above, int64_t parent,
+                                      bool *own, taco_error *err)
+{
+    size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
+    uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
+    taco__lookup_set set;
+    bool ok;
+    if (!bits) { return false; }
+    set.bits = bits;
+    set.rows = above->table.rows;
+    taco__bitmap_set(bits, (size_t)parent);
+    ok = taco__lookup_ids_are_row_numbers(s, above, &set, 1, own, err);
+    taco__mem_free(s->mem, bits, bytes);
+    return ok;
+}
+
+/* The parent of one row by reading its number alone; *known: that was enough. */
+static bool taco__lookup_single_parent(taco__container *s, taco__level *above, taco__level *l,
+                                       uint64_t row, int64_t *out, bool *known, taco_error *err)
+{
+    l->single_lookups++;
+    if (!taco__lookup_read_parent(s, l, row, out, known, err)) { return false; }
+    if (*out >= 0 && (uint64_t)*out < above->table.rows) {
+        return taco__lookup_check_parent(s, above, *out, known, err);
+    }
+    return true;
 }
 
 /* Row of the parent of one row of level n >= 1; -1: none. */
@@ -8340,49 +8982,41 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
 {
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
+    bool known = false;
     if (!l) { return false; }
     if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
-        size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
-        uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
-        taco__lookup_set few;
-        taco__row_reader one;
-        bool own = false,
-             ok = bits && taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
-        l->single_lookups++;
-        few.bits = bits;
-        few.rows = above->table.rows;
-        *out = -1;
-        if (ok) {
-            ok = taco__row_reader_read_range(&one, row, 1, err);
-            own = ok && !taco_array_valid(&one.arrays[0], 0);
-            *out = ok && !own ? taco_array_int(&one.arrays[0], 0) : -1;
-            taco__row_reader_close(&one);
+        if (!taco__lookup_single_parent(s, above, l, row, out, &known, err)) {
+            return taco__container_fail(s, l->name, err);
         }
-        if (ok && *out >= 0 && (uint64_t)*out < few.rows) {
-            taco__bitmap_set(bits, (size_t)*out);
-            ok = taco__lookup_ids_are_row_numbers(s, above, &few, 1, &own, err);
-        }
-        taco__mem_free(s->mem, bits, bytes);
-        if (!ok || own) { return ok || taco__container_fail(s, l->name, err); }
+        if (known) { return true; }
     }
     if (!taco__join_make_parents(s, n, err)) { return false; }
     *out = l->parents[row];
     return true;
 }
 /* ==== src/dataset/query_filter.c ==== */
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+
+   In: a filter of a query and the table of the level it is for. Out: an expression of the filter
+   folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
+
+   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
+   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
+   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
+   no padding, unless statistics say that there is none. Formats may have their own box and
+   period. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- padding
-   ------------------------------------------------------------------------------------ */
+#define TACO__QUERY_DAY_US INT64_C(86400000000)
 
-/* Matches rows that are no padding, those without an id among them. */
+/* ---- padding ---- */
+
+/* True for rows that are no padding; those without an id are none. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -8399,36 +9033,45 @@ static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows
     return true;
 }
 
-/* Ids between two bounds hold no padding when both lie on one side of it. */
+/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
+   with "__TACOPAD" is before "__TACOPAE". */
 static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
 {
     taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
-               behind = taco__bytes_text("__TACOPAE");
+               after = taco__bytes_text("__TACOPAE");
     (void)ctx;
     if ((r->has_max && taco__bytes_compare(r->max.b, first) < 0) ||
-        (r->has_min && taco__bytes_compare(r->min.b, behind) >= 0)) {
+        (r->has_min && taco__bytes_compare(r->min.b, after) >= 0)) {
         return TACO__MAY_TRUE;
     }
     return TACO__MAY_TRUE | TACO__MAY_FALSE;
 }
 
-/* Whether a level may hold padding at all: where the statistics say no, ids are not even read. */
+/* Whether the statistics of some row group leave room for padding; a table without statistics that
+   has rows may have some. */
+static bool taco__query_statistics_allow_padding(const taco__level *l)
+{
+    taco__column_stats r;
+    uint32_t g;
+    if (!l->table.pq) { return l->table.rows != 0; }
+    for (g = 0; g < taco__table_group_count(&l->table); g++) {
+        taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
+        if (taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE) { return true; }
+    }
+    return false;
+}
+
+/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
 static bool taco__query_may_have_padding(taco__level *l)
 {
-    uint32_t g;
     if (l->padded < 0 && l->role.id != TACO__NONE &&
         l->table.fields[l->role.id].type == TACO_TEXT) {
-        l->padded = l->table.pq == NULL && l->table.rows;
-        for (g = 0; l->table.pq && g < taco__table_group_count(&l->table) && !l->padded; g++) {
-            taco__column_stats r;
-            taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
-            l->padded = taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE;
-        }
+        l->padded = taco__query_statistics_allow_padding(l);
     }
     return l->padded > 0;
 }
 
-/* e AND (the row is no padding); e alone where the level has none. */
+/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err)
 {
@@ -8443,57 +9086,10 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
     return *e != NULL;
 }
 
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
-{
-    taco_array part = *a;
-    (void)valid_bits;
-    part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
-}
+/* ---- columns ---- */
 
-/* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
-static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        taco_bytes b = taco_array_bytes(a, i);
-        int32_t day;
-        int64_t us;
-        bool date, zone;
-        if (!taco_array_valid(a, i)) { continue; }
-        if (s->days ? taco__time_cast_date(b, &day)
-                    : taco__time_cast_timestamp(b, &us, &date, &zone)) {
-            us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-            int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-/* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
+/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
+   NOT_FOUND, naming them all, when it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err)
@@ -8516,11 +9112,24 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
     return TACO__NONE;
 }
 
+/* ---- bbox ---- */
+
+static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                 uint8_t *valid_bits, taco_error *err)
+{
+    taco_array part = *a;
+    (void)valid_bits;
+    part.length = rows;
+    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
+           TACO_OK;
+}
+
+/* The geometry intersects f->bbox. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* spec 7.2.2 */
+                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
@@ -8540,104 +9149,182 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* us in the unit of a column; beyond its reach, the end of it. */
-TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+/* ---- time ---- */
+
+/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+   parse, as in TRY_CAST. */
+static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
 {
-    if (unit == TACO_NANO) {
-        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
-    }
-    if (unit == TACO_MILLI ||
-        unit == TACO_SECOND) { /* the first whole unit that is not before us */
-        int64_t per = unit == TACO_MILLI ? 1000 : 1000000;
-        return us / per + (us % per > 0);
-    }
-    return us;
+    int32_t day;
+    bool date, zone;
+    if (!days) { return taco__time_cast_timestamp(text, us, &date, &zone); }
+    if (!taco__time_cast_date(text, &day)) { return false; }
+    *us = (int64_t)day * TACO__QUERY_DAY_US;
+    return true;
 }
 
+static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    int64_t us;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (taco_array_valid(a, i) &&
+            taco__query_parse_time(taco_array_bytes(a, i), s->days, &us) && us >= s->from &&
+            us < s->to) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t ns;
+        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
+            int64_t us = ns / 1000 - (ns % 1000 < 0);
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
+        }
+    }
+    return true;
+}
+
+/* The first whole number of `per` microseconds that is not before us. */
+static int64_t taco__query_round_up(int64_t us, int64_t per)
+{
+    return us / per + (us % per > 0);
+}
+
+/* us in the unit of a column; beyond its range, the end of the range. */
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO:
+        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
+    case TACO_MILLI: return taco__query_round_up(us, 1000);
+    case TACO_SECOND: return taco__query_round_up(us, 1000000);
+    default: return us;
+    }
+}
+
+/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+   long. NULL on failure. */
+static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                    taco_error *err)
+{
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK || !p) {
+        return NULL;
+    }
+    p->days = !f->exact_time;
+    p->from = f->exact_time ? from : first * TACO__QUERY_DAY_US;
+    p->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * TACO__QUERY_DAY_US;
+    return p;
+}
+
+/* The time is in f->time. */
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
-    static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
+    static const char *const names[] = {"istac:time_start",
+                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
-    taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
-    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
-        c == TACO__NONE || !span) {
-        return NULL;
-    }
-    span->days = !f->exact_time;
-    span->from = f->exact_time ? from : first * 86400000000LL;
-    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    if (c == TACO__NONE || !p) { return NULL; }
     memset(&custom, 0, sizeof custom);
-    custom.ctx = span;
+    custom.ctx = p;
     switch (t->fields[c].type) {
     case TACO_TIMESTAMP:
-        return taco__expr_range_i64(
-            arena, c, taco__query_time_in_unit(span->from, t->fields[c].unit), true,
-            taco__query_time_in_unit(span->to, t->fields[c].unit), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_time_in_unit(p->from, t->fields[c].unit),
+                                    true, taco__query_time_in_unit(p->to, t->fields[c].unit), true,
+                                    err);
     case TACO_DATE: /* a date is its midnight */
-        return taco__expr_range_i64(
-            arena, c,
-            taco__query_time_in_unit(span->from, TACO_MICRO) / 86400000000LL +
-                (span->from % 86400000000LL > 0),
-            true, span->to / 86400000000LL + (span->to % 86400000000LL > 0), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_round_up(p->from, TACO__QUERY_DAY_US),
+                                    true, taco__query_round_up(p->to, TACO__QUERY_DAY_US), true,
+                                    err);
     case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
     case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
-    default: /* TRY_CAST of any other type gives no date: no row matches */
-        span->from = span->to = 0;
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
+    /* TRY_CAST of any other type gives no date: no row matches */
+    default: return taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* The time and box of one filter on one level of one store, AND *e. Its condition is
-   taco__query_parse_condition's. */
+/* ---- filters ---- */
+
+static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    return format && format->time ? format->time(arena, t, f, err)
+                                  : taco__query_add_time(arena, t, f, err);
+}
+
+static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
+                                           : taco__query_add_bbox(arena, t, f, err);
+    if (!x) { taco__error_prefix(err, "bbox"); }
+    return x;
+}
+
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
+   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
 {
+    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
     if (f->time) {
-        x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
-                                              : taco__query_add_time(arena, t, f, err);
+        x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {
-        x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
-                                              : taco__query_add_bbox(arena, t, f, err);
-        if (!x) {
-            taco__error_prefix(err, "bbox");
-            return false;
-        }
+        x = taco__query_make_bbox(format, arena, t, f, err);
+        if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     return !err || err->code == TACO_OK;
 }
 /* ==== src/dataset/cascade.c ==== */
-/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* cascade.c - the rows of a level that conditions on several levels leave.
+
+   In: bound conditions by level, and the level that is asked for. Out: a bitmap of its rows, and of
+   those of the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
+   "Cascading Joins").
+
+   taco__cascade_run goes up from the deepest condition to level 0, testing each level and keeping
+   only parents of what is left below, and then down to the level that is asked for, keeping only
+   children of what is left above. Going down, the children of few rows may be looked up
+   (parent_lookup.c) instead of joining the level. From a vectored source all that is certain to be
+   needed is read ahead in one round; taco_view_plan asks the same functions (taco__cascade_need_*)
+   what that would be. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
+/* ---- bitmaps ---- */
+
+/* Bytes of a bitmap over the rows of a level; whole words may be read past its end. */
 TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level)
 {
     return TACO__BITMAP_BYTES((size_t)s->levels[level].table.rows) + 8;
-}
-
-TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
-{
-    uint32_t i;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        if (p->bits[i]) {
-            taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
-            p->bits[i] = NULL;
-        }
-    }
-    taco__range_cache_free(&p->cache);
 }
 
 TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
@@ -8647,34 +9334,77 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
     return p->bits[level] != NULL;
 }
 
-/* Replaces the bits of a level by those of its rows that also match `where`. */
-static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
-                                 const taco__expr *where, taco_error *err)
+/* All rows of the level again. */
+static void taco__cascade_free_bitmap(taco__container *s, taco__cascade *p, uint32_t level)
 {
-    taco__level *l = &s->levels[level];
-    uint8_t *before = p->bits[level];
+    if (p->bits[level]) {
+        taco__mem_free(s->mem, p->bits[level], taco__cascade_bitmap_bytes(s, level));
+        p->bits[level] = NULL;
+    }
+}
+
+TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__cascade_free_bitmap(s, p, i);
+    }
+    taco__range_cache_free(&p->cache);
+}
+
+/* ---- one step ---- */
+
+/* Sets the bits of the rows that a condition leaves of those in `before` (NULL: all). */
+static bool taco__cascade_scan(taco__container *s, const taco__level *l, const taco__expr *where,
+                               const uint8_t *before, uint8_t *bits, taco_error *err)
+{
     const uint32_t *rows;
     uint64_t base;
     taco__scan scan;
+    size_t i, n;
+    if (!taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err)) {
+        return false;
+    }
+    while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
+        for (i = 0; i < n; i++) {
+            taco__bitmap_set(bits, (size_t)base + rows[i]);
+        }
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Of the rows of a level only those that match `where`; NULL: all. */
+static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
+                                 const taco__expr *where, taco_error *err)
+{
+    const taco__level *l = &s->levels[level];
+    uint8_t *before = p->bits[level];
     bool ok;
     if (!where) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
-         taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
-    if (ok) {
-        size_t i, n;
-        while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
-            for (i = 0; i < n; i++) {
-                taco__bitmap_set(p->bits[level], (size_t)base + rows[i]);
-            }
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
+         taco__cascade_scan(s, l, where, before, p->bits[level], err);
     if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Up: the parents of the rows picked in level n. */
+/* Of the rows of level n only those of a mask; NULL: all. */
+static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
+                                     const uint8_t *mask, taco_error *err)
+{
+    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
+    if (!mask) { return true; }
+    if (!p->bits[n]) {
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
+        memcpy(p->bits[n], mask, bytes);
+    }
+    for (i = 0; i < bytes; i++) {
+        p->bits[n][i] &= mask[i];
+    }
+    return true;
+}
+
+/* Up: of level n - 1 the parents of the rows left in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
                                      taco_error *err)
 {
@@ -8691,7 +9421,7 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Down: of the rows of level n only those whose parent is picked. */
+/* Down: of the rows of level n only those that have a parent which is left. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
                                       taco_error *err)
 {
@@ -8711,84 +9441,124 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Down to the children of few picked rows, without the columns that join all rows. *done: whether
-   it was possible. */
+/* Sets the bits of the children of count rows; *done: they are found, and are the right ones. */
+static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, uint32_t n,
+                                        const taco__lookup_set *set, uint64_t count, bool *done,
+                                        taco_error *err)
+{
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t found = 0;
+    *done = count == 0;
+    if (*done) { return true; }
+    return taco__lookup_find_rows(s, l, l->role.parent, set, p->bits[n], &found, err) &&
+           (found == UINT64_MAX ||
+            taco__lookup_ids_are_row_numbers(s, above, set, count, done, err));
+}
+
+/* Down to the children of few rows, without the columns that join all rows. *done: whether that was
+   possible; if not, nothing has changed. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
                                           bool *done, taco_error *err)
 {
-    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
-    uint64_t count, found = 0;
-    taco__lookup_set few;
+    taco__lookup_set set;
+    uint64_t count;
     bool ok;
     *done = false;
     if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
-    few.bits = p->bits[n - 1];
-    few.rows = above->table.rows;
-    count = taco__bitmap_count(few.bits, 0, (size_t)few.rows);
-    if (count > few.rows / 16 + 1) { return true; }
+    set.bits = p->bits[n - 1];
+    set.rows = s->levels[n - 1].table.rows;
+    count = taco__bitmap_count(set.bits, 0, (size_t)set.rows);
+    if (count > set.rows / 16 + 1) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
-         (!count || (taco__lookup_find_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
-                     (found == UINT64_MAX ||
-                      taco__lookup_ids_are_row_numbers(s, above, &few, count, done, err))));
-    *done = *done || (ok && !count);
-    if (ok && !*done) {
-        taco__mem_free(s->mem, p->bits[n], taco__cascade_bitmap_bytes(s, n));
-        p->bits[n] = NULL;
-    }
+         taco__cascade_find_children(s, p, n, &set, count, done, err);
+    if (ok && !*done) { taco__cascade_free_bitmap(s, p, n); }
     return ok;
 }
 
-/* What a cascade reads of level l: the columns that join it, and those of the predicate in row
-   groups that statistics do not decide. Below level `certain` few rows may be enough: what joins
-   them is left then. */
-TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
-                                       uint32_t last, uint32_t certain, taco__buf *ranges,
-                                       taco_error *err)
+/* ---- what is read ---- */
+
+/* The columns that join level l with its neighbours, as far as these have not been joined; which
+   has room for three. Levels below `certain` may be looked up instead, and are left out then. */
+static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t l, uint32_t last,
+                                              uint32_t certain, size_t *which)
 {
-    taco__level *level = &s->levels[l];
-    taco_pq_file *pq = level->table.pq;
-    taco__row_selection w;
-    taco__scan_span span;
-    taco__scan scan;
-    size_t which[3], n = 0;
-    uint32_t g;
-    bool ok = true;
+    const taco__level *level = &s->levels[l], *below = level + 1;
+    size_t n = 0;
     if (l && !level->parents && level->role.parent != TACO__NONE &&
         (l <= certain || !taco__lookup_is_possible(s, l))) {
         which[n++] = level->role.parent;
     }
-    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE &&
+    if (l < last && !below->parents && level->role.current != TACO__NONE &&
         (l + 1 <= certain || !taco__lookup_is_possible(s, l + 1))) {
         which[n++] = level->role.current;
     }
     if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
         which[n++] = level->role.source;
     }
-    if (!pq || !taco__scan_open(&scan, &level->table, where, NULL, NULL, 0, 0, s->mem, err)) {
-        return !pq;
-    }
+    return n;
+}
+
+/* Adds what a scan reads of one row group: n columns, and those of the condition where
+   statistics do not decide it. */
+static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
+                                     taco__buf *ranges, taco_error *err)
+{
+    const taco__table *t = scan->query.table;
+    unsigned may = scan->query.where ? taco__scan_prune_group(scan, g) : (unsigned)TACO__MAY_TRUE;
+    bool undecided = (may & TACO__MAY_TRUE) && may != TACO__MAY_TRUE;
+    taco__row_selection w;
+    taco__scan_span span;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
-    for (g = 0; ok && g < taco__table_group_count(&level->table); g++) {
-        unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
-        span.first = taco__table_group_first_row(&level->table, g);
-        span.n = taco__table_group_rows(&level->table, g);
-        span.all_match = true;
-        ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
-             (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
+    span.first = taco__table_group_first_row(t, g);
+    span.n = taco__table_group_rows(t, g);
+    span.all_match = true;
+    return taco__scan_fetch_add_chunks(t->pq, which, n, t->stored, g, &w, ranges, err) &&
+           (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
+}
+
+/* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
+   of its condition. Below level `certain` few rows may be left, whose parents are looked up:
+   what joins those levels is left out then. */
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__table *t = &s->levels[l].table;
+    taco__scan scan;
+    size_t which[3], n = taco__cascade_list_join_columns(s, l, last, certain, which);
+    uint32_t g;
+    bool ok = true;
+    if (!t->pq) { return true; }
+    if (!taco__scan_open(&scan, t, where, NULL, NULL, 0, 0, s->mem, err)) { return false; }
+    for (g = 0; ok && g < taco__table_group_count(t); g++) {
+        ok = taco__cascade_need_group(&scan, g, which, n, ranges, err);
     }
     taco__scan_close(&scan);
     return ok;
 }
 
-/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the
-   level below has. */
+/* Adds the page indexes of one column chunk. A column index as large as its pages is not worth
+   it. */
+static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
+                                     taco__buf *ranges, taco_error *err)
+{
+    bool bounds = c->column_index.len && c->column_index.len < c->pages.len;
+    if (!taco__page_index_is_useful(c)) { return true; }
+    return taco__scan_fetch_add_range(ranges, pq, c->offset_index.offset, c->offset_index.len,
+                                      err) &&
+           (!bounds || taco__scan_fetch_add_range(ranges, pq, c->column_index.offset,
+                                                  c->column_index.len, err));
+}
+
+/* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those
+   that the level below has of it. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
-    taco__level *level = &s->levels[l];
+    const taco__level *level = &s->levels[l];
+    const taco__table *t = &level->table;
     size_t which[2], n = 0, i;
     uint32_t g, leaf;
     if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
@@ -8796,15 +9566,10 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
         which[n++] = level->role.current;
     }
     for (i = 0; i < n; i++) {
-        leaf = taco__scan_prune_flat_leaf(&level->table, which[i]);
-        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(&level->table); g++) {
-            const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
-            if (taco__page_index_is_useful(c) &&
-                (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.len, err) ||
-                 (c->column_index.len && c->column_index.len < c->pages.len &&
-                  !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.len, err)))) {
+        leaf = taco__scan_prune_flat_leaf(t, which[i]);
+        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(t); g++) {
+            if (!taco__cascade_need_index(t->pq, &t->pq->meta.groups[g].chunks[leaf], ranges,
+                                          err)) {
                 return false;
             }
         }
@@ -8812,7 +9577,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* From a vectored source all of that comes in one round. where may be NULL. */
+/* The file of a level, where it comes from a vectored source; NULL: reading ahead saves nothing. */
+static taco__file *taco__cascade_vectored_file(const taco__level *l)
+{
+    taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
+    return file && file->src.read_many ? file : NULL;
+}
+
+/* From a vectored source all of that comes in one round for each file. where may be NULL. */
 static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                      uint32_t last, uint32_t certain, taco_error *err)
 {
@@ -8822,50 +9594,26 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = s->mem;
     for (l = 0; ok && l <= last; l++) {
-        taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
-        if (!file || !file->src.read_many) { continue; }
+        taco__file *file = taco__cascade_vectored_file(&s->levels[l]);
+        const taco_pq_file *next = l < last ? s->levels[l + 1].table.pq : NULL;
+        if (!file) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
-        /* else together with the next level */
-        if (l == last || !s->levels[l + 1].table.pq ||
-            s->levels[l + 1].table.pq->part.file != file) {
-            ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
-            ranges.len = 0;
-        }
+        /* of the same file: together with the next level */
+        if (next && next->part.file == file) { continue; }
+        ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
+        ranges.len = 0;
     }
     taco__buf_free(&ranges);
     return ok || taco__container_fail(s, NULL, err);
 }
 
-/* Of the rows of level n only those of a mask. */
-static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
-                                     const uint8_t *mask, taco_error *err)
-{
-    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
-    if (mask && !p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
-        memcpy(p->bits[n], mask, bytes);
-    }
-    for (i = 0; mask && i < bytes; i++) {
-        p->bits[n][i] &= mask[i];
-    }
-    return true;
-}
+/* ---- all levels ---- */
 
-/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level
-   l, and all filters hold along one path from level 0 down. masks, where it is not NULL, has
-   bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level with a filter
-   or a mask. */
-TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
-                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
-                                taco_error *err)
+/* Up: conditions and masks of each level, from the deepest. */
+static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                 uint8_t *const *masks, uint32_t deepest, taco_error *err)
 {
     uint32_t l;
-    bool done = false;
-    memset(p, 0, sizeof *p);
-    taco__range_cache_init(&p->cache, s->mem);
-    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
-        return false;
-    }
     for (l = deepest + 1; l-- > 0;) {
         if ((masks && !taco__cascade_apply_mask(s, p, l, masks[l], err)) ||
             !taco__cascade_filter(s, p, l, where[l], err) ||
@@ -8873,23 +9621,55 @@ TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr
             return false;
         }
     }
+    return true;
+}
+
+/* Down to level n. What joins it has been read ahead unless a lookup seemed possible. */
+static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_t n,
+                                   uint32_t deepest, taco_error *err)
+{
+    bool left_out = n > deepest && taco__lookup_is_possible(s, n), done;
+    if (!taco__cascade_lookup_children(s, p, n, &done, err)) { return false; }
+    return done || ((!left_out || taco__cascade_read_ahead(s, p, NULL, n, n, err)) &&
+                    taco__cascade_to_children(s, p, n, err));
+}
+
+/* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
+   rows of level l, and all filters hold along one path from level 0 down. masks, where it is not
+   NULL, has bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level
+   with a filter or a mask. taco__cascade_free ends it, on failure too. */
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err)
+{
+    uint32_t l;
+    memset(p, 0, sizeof *p);
+    taco__range_cache_init(&p->cache, s->mem);
+    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err) ||
+        !taco__cascade_run_up(s, p, where, masks, deepest, err)) {
+        return false;
+    }
     for (l = 1; l <= table; l++) {
-        bool left = l > deepest && taco__lookup_is_possible(s, l);
-        if (!taco__cascade_lookup_children(s, p, l, &done, err) ||
-            (!done && ((left && !taco__cascade_read_ahead(s, p, NULL, l, l, err)) ||
-                       !taco__cascade_to_children(s, p, l, err)))) {
-            return false;
-        }
+        if (!taco__cascade_run_down(s, p, l, deepest, err)) { return false; }
     }
     return true;
 }
 /* ==== src/dataset/local_metadata.c ==== */
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
-   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
+   bytes.
+
+   In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
+   2.0 §6.2 "Local Metadata".
+
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
+   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
+   first bytes say which. A small one is read in one piece and kept in memory while it is open.
+   Formats find children in their own way (taco_opener.children). */
+/* #include "navigation.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
+/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
@@ -8898,7 +9678,7 @@ TACO__FN void taco__local_meta_close(taco__local_meta *m)
     memset(m, 0, sizeof *m);
 }
 
-/* id and type are what navigation goes by: they must be there, and text. */
+/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
 TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
                                           taco__column_roles *r, taco_error *err)
 {
@@ -8911,13 +9691,17 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
     return true;
 }
 
-/* Where the file with the bytes of a node is, in this dataset's sources. */
+/* ---- where it is ---- */
+
+/* The file that holds the bytes of a node. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
     if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
     return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
 }
 
+/* FOLDER datasets: the path of a sample's file or directory, and a suffix; NULL when memory
+   ends. */
 TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
                                                   taco_error *err)
 {
@@ -8926,21 +9710,56 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
 }
 
-/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
+/* The same as GDAL calls it. */
 TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
 {
-    const char *path = taco__container_join_path(
-        n->store, n->store->vsi, taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/",
-        err);
+    const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
+    const char *path = taco__container_join_path(n->store, n->store->vsi, data, err);
     return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
 }
+
+/* Opens the file __meta__ of a directory. */
+static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco__local_meta *m,
+                                                  taco_error *err)
+{
+    const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
+    taco_source src;
+    if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return NULL; }
+    taco__file_init(&m->file, &src, "", n->store->mem);
+    m->file_open = true;
+    m->range.offset = 0;
+    m->range.len = src.size;
+    return &m->file;
+}
+
+/* The archive of a node, and where in it its __meta__ is. */
+static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
+                                               taco_error *err)
+{
+    taco__file *file = taco__local_meta_archive_file(n, err);
+    if (!file) { return NULL; }
+    if (!n->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return NULL;
+    }
+    m->range.offset = (uint64_t)n->offset;
+    m->range.len = (uint64_t)n->size;
+    if (!taco__checked_range(m->range.offset, m->range.len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, m->range.offset,
+                   "%u bytes of __meta__, the archive ends at %u", m->range.len, file->src.size);
+        return NULL;
+    }
+    return file;
+}
+
+/* ---- opening ---- */
 
 /* The children of a FOLDER of one of the caller's formats. */
 static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
                                          taco__local_meta *m, taco_error *err)
 {
     taco__format_folder of;
-    memset(m, 0, sizeof *m);
     of.file = taco__local_meta_archive_file(n, err);
     of.offset = n->offset;
     of.size = n->size;
@@ -8952,83 +9771,78 @@ static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *a
     return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-/* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
+/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
+                                        taco__arena *arena, taco__local_meta *m, taco_error *err)
+{
+    const taco__range *range = &m->range;
+    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    uint8_t magic[4] = {0};
+    if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
+        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range->offset, "__meta__ of %u bytes", range->len);
+        return false;
+    }
+    m->cached = small && !m->file_open ? file : NULL;
+    m->open =
+        taco__container_open_table(n->store, file, *range, "__meta__",
+                                   memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table, err);
+    return m->open;
+}
+
+/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
+   it, on failure too. What the table needs beyond its file lives in the arena. */
 TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
                                     taco__local_meta *m, taco_error *err)
 {
     taco__file *file;
-    taco__range range;
-    uint8_t magic[4] = {0};
-    taco_source src;
     memset(m, 0, sizeof *m);
     if (n->store->format && n->store->format->children) {
         return taco__local_meta_open_format(n, arena, m, err);
     }
-    if (n->store->kind == TACO_KIND_FOLDER) {
-        const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
-        taco__file_init(&m->file, &src, "", n->store->mem);
-        m->file_open = true;
-        file = &m->file;
-        range.offset = 0;
-        range.len = src.size;
-    } else {
-        file = taco__local_meta_archive_file(n, err);
-        if (!file) { return false; }
-        if (!n->has_range) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "internal:offset or internal:size is null");
-            return false;
-        }
-        range.offset = (uint64_t)n->offset;
-        range.len = (uint64_t)n->size;
-        if (!taco__checked_range(range.offset, range.len, file->src.size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, range.offset,
-                       "%u bytes of __meta__, the archive ends at %u", range.len, file->src.size);
-            return false;
-        }
-    }
-    if (range.len < sizeof magic ||
-        !taco__file_fetch(file, &range, range.len <= TACO__PQ_FILE_TAIL ? 1 : 0, err) ||
-        !taco__file_read(file, range.offset, magic, sizeof magic, err)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
-        return false;
-    }
-    m->cached = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
-    m->range = range;
-    if (!taco__container_open_table(n->store, file, range, "__meta__",
-                                    memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table,
-                                    err)) {
-        return false;
-    }
-    m->open = true;
-    return taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
+    file = n->store->kind == TACO_KIND_FOLDER ? taco__local_meta_open_own_file(n, m, err)
+                                              : taco__local_meta_find_range(n, m, err);
+    return file && taco__local_meta_open_table(n, file, arena, m, err) &&
+           taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 /* ==== src/dataset/navigation.c ==== */
-/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+
+   In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
+   sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
+
+   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
+   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
+   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
+   where there is no sample of a key, the next key is taken as a part of it.
+   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+/* #include "navigation.h" */
+/* #include "cascade.h" */
+/* #include "cursor.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- one key
-   -------------------------------------------------------------------------------------- */
+/* keys of a path */
+#define TACO__NAV_MAX_DEPTH 256
 
-/* "@@12" is a position, padding counted. */
+/* ---- keys ---- */
+
+/* "@@12" is a position with padding counted. */
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\'
-   there. */
+/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
+   in a key. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* The key of an id. */
+/* Appends the key of an id. An '@' matters at its beginning only. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -9041,7 +9855,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -9055,217 +9869,19 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id. */
+/* "@12" is a position; everything else is an id, and *out is 0 then. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
-    return key.len > 1 && key.data[0] == '@' &&
-           taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out);
+    if (key.len > 1 && key.data[0] == '@' &&
+        taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out)) {
+        return true;
+    }
+    *out = 0;
+    return false;
 }
 
-/* A scan that only shows rows which are no padding, or have the id; expressions live in the
-   arena. */
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
-                                    const taco_bytes *id, bool padding, taco__arena *arena,
-                                    taco__expr **out, taco_error *err)
-{
-    *out = NULL;
-    if (id) {
-        *out = taco__expr_equals(arena, r->id, *id, err);
-    } else if (!padding) {
-        taco__level l; /* asks the statistics */
-        memset(&l, 0, sizeof l);
-        l.table = *t;
-        l.role = *r;
-        l.padded = -1;
-        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
-    }
-    return (!id || *out) && (!*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err));
-}
-
-/* Copies the row that the reader holds into *out. */
-static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav_node *out,
-                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
-{
-    taco_bytes type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
-    int folder = taco__sample_path_parse_type(type);
-    taco__container *s = out->store;
-    if (folder < 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   taco_array_valid(&a[at[1]], 0) ? "type is %q, must be FILE or FOLDER"
-                                                  : "type is null, must be FILE or FOLDER",
-                   &type);
-        return false;
-    }
-    out->root = false;
-    out->folder = folder > 0;
-    if (s->kind == TACO_KIND_FOLDER) {
-        const char *own;
-        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
-        own = taco__arena_text(arena, id, err);
-        if (own && parent->path) {
-            own = taco__container_join_path(s, "/", own, err);
-            own = own ? taco__container_join_path(s, parent->path, own, err) : NULL;
-        }
-        out->path = own;
-        return own != NULL;
-    }
-    if (at[2] == TACO__NONE || at[3] == TACO__NONE) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
-                   at[2] == TACO__NONE ? "offset" : "size");
-        return false;
-    }
-    if (!taco__join_is_integer(a[at[2]].field->type) ||
-        !taco__join_is_integer(a[at[3]].field->type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return false;
-    }
-    out->has_range = taco_array_valid(&a[at[2]], 0) && taco_array_valid(&a[at[3]], 0);
-    out->offset = taco_array_int(&a[at[2]], 0);
-    out->size = taco_array_int(&a[at[3]], 0);
-    if (!out->has_range) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "internal:offset or internal:size is null");
-        return false;
-    }
-    if (!taco__vsi_check_range(out->offset, out->size, err)) { return false; }
-    out->level = parent->root ? 0 : parent->level + 1;
-    out->row =
-        at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
-    if (s->kind == TACO_KIND_TACOCAT && parent->root) {
-        taco_bytes source =
-            at[4] == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
-        if (!s->format && taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
-            return false;
-        }
-        out->source = taco__arena_text(arena, source, err);
-        return out->source != NULL;
-    }
-    out->source = parent->source;
-    return true;
-}
-
-/* Finds a key among the rows of a table. *left counts a position down, over several tables. False
-   with err untouched when it is not there. */
-static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r, taco_bytes key,
-                               uint64_t *left, bool padding, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
-{
-    taco__expr *where;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base, position;
-    bool by_position = taco__nav_parse_position(key, &position), found = false;
-    size_t which[6], at[6], i, n = 0;
-    const size_t roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    taco_bytes id = by_position ? key : taco__nav_key_to_id(key, arena, err);
-    if (!id.data ||
-        !taco__nav_make_filter(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
-        return false;
-    }
-    for (i = 0; i < 6; i++) {
-        at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
-    }
-    /* without padding the position is the row */
-    if (by_position && !where && *left < t->rows) {
-        taco__row_reader one;
-        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
-        found = taco__row_reader_read_range(&one, *left, 1, err) &&
-                taco__nav_read_node(one.arrays, at, out, parent, arena, err);
-        taco__row_reader_close(&one);
-        return found;
-    }
-    if (by_position && !where) {
-        *left -= t->rows;
-        return false;
-    }
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
-        return false;
-    }
-    while (by_position && *left) {
-        n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH_ROWS), false,
-                            &rows, &base, err);
-        *left -= n;
-        if (n == 0) { break; }
-    }
-    if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
-        found = taco__nav_read_node(scan.out.arrays, at, out, parent, arena, err);
-    }
-    taco__scan_close(&scan);
-    return found;
-}
-
-/* One step down: the child of *node with that key; *node becomes it. */
-static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes key, bool padding,
-                           taco__arena *arena, taco_error *err)
-{
-    taco__nav_node parent = *node;
-    uint64_t left = 0;
-    size_t i;
-    bool found = false;
-    if (taco__nav_parse_position(key, &left)) {
-        padding = padding || taco__nav_is_stored_position(key);
-    }
-    if (parent.root) {
-        for (i = 0; i < ds->container_count && !found && err->code == TACO_OK; i++) {
-            taco__level *l = taco__container_level(&ds->stores[i], 0, err);
-            taco__column_roles r;
-            if (!l) { return false; }
-            parent.store = node->store = &ds->stores[i];
-            found =
-                taco__local_meta_find_roles(&ds->stores[i], &l->table, &r, err) &&
-                taco__nav_find_key(&l->table, &r, key, &left, padding, &parent, node, arena, err);
-            if (!found && err->code != TACO_OK) {
-                taco__error_prefix(err, "sample %q", &key);
-                return taco__container_fail(&ds->stores[i], l->name, err);
-            }
-        }
-    } else {
-        taco__local_meta m;
-        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no %q: its parent is a FILE, which has no children", &key);
-            return false;
-        }
-        found =
-            taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &left, padding, &parent, node, arena, err);
-        taco__local_meta_close(&m);
-    }
-    if (!found) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
-    }
-    return found;
-}
-
-/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
-static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
-                                    taco_bytes key, taco__arena *arena, taco_error *err)
-{
-    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
-    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
-    if (!to) { return false; }
-    if (n) {
-        memcpy(to, parent->key_path, n - 1);
-        to[n - 1] = '/';
-    }
-    node->key_path = to;
-    node->last_key = n;
-    for (to += n, i = 0; i < key.len; i++) {
-        if (key.data[i] == '/') {
-            *to++ = '\\';
-        } else if (key.data[i] == '\\' && i + 1 < key.len &&
-                   taco__nav_is_special(key.data[i + 1])) {
-            *to++ = (char)key.data[i++];
-        }
-        *to++ = (char)key.data[i];
-    }
-    return true;
-}
-
-/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -9274,57 +9890,31 @@ static const char *taco__nav_key_end(const char *p)
     return p;
 }
 
-#define TACO__NAV_MAX_DEPTH 256 /* keys of a path */
+/* ---- conditions ---- */
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
-static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
-                                bool padding, taco__nav_node *node, taco__arena *arena,
-                                taco_error *err)
+/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
+   It lives in the arena and is bound. */
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err)
 {
-    const char *end = taco__nav_key_end(p);
-    taco_error first;
-    if (depth == TACO__NAV_MAX_DEPTH) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
-                   TACO__U(TACO__NAV_MAX_DEPTH));
-        return false;
+    *out = NULL;
+    if (id) {
+        *out = taco__expr_equals(arena, r->id, *id, err);
+        if (!*out) { return false; }
+    } else if (!padding) {
+        /* a level for the statistics to be asked of */
+        taco__level l;
+        memset(&l, 0, sizeof l);
+        l.table = *t;
+        l.role = *r;
+        l.padded = -1;
+        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
     }
-    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
-        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
-        taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
-        taco__nav_node child = *node;
-        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
-        if (here && taco__nav_append_walked(&child, node, key, arena, err) &&
-            (!*end ||
-             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
-            *node = child;
-            return true;
-        }
-        if (!here && p != path) {
-            taco__error_prefix(err, "%s: %q", node->store->name, &done);
-        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-            taco__error_prefix(err, "%s", node->store->name);
-        }
-        first = first.code == TACO_OK ? *err : first;
-        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
-            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
-            return false;
-        }
-        memset(err, 0, sizeof *err);
-    }
+    return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* Walks a path of keys; "" is the root. */
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
-                             taco__arena *arena, taco_error *err)
-{
-    memset(node, 0, sizeof *node);
-    node->store = &ds->stores[0];
-    node->root = node->folder = true;
-    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
-}
-
-/* id = 'key', as a predicate. */
+/* "id" = 'key', as a predicate in words; NULL when memory ends. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -9354,7 +9944,376 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
                : "id";
 }
 
-/* The id of one row of a level, appended to a path. */
+/* ---- from a row to a node ---- */
+
+/* The columns that make a node, in the order of taco__nav_row.at. */
+enum {
+    TACO__NAV_ID = 0,
+    TACO__NAV_TYPE,
+    TACO__NAV_OFFSET,
+    TACO__NAV_SIZE,
+    TACO__NAV_SOURCE,
+    TACO__NAV_CURRENT,
+    TACO__NAV_COLUMNS
+};
+
+/* A row that was read: arrays whose value 0 is the row's. */
+typedef struct taco__nav_row {
+    const taco_array *arrays;
+    /* the place of each column among them; TACO__NONE: the table has no such column */
+    size_t at[TACO__NAV_COLUMNS];
+} taco__nav_row;
+
+/* A value that is there and not null; NULL for every other. */
+static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
+    return a && taco_array_valid(a, 0) ? a : NULL;
+}
+
+static taco_bytes taco__nav_text(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = taco__nav_value(row, column);
+    return a ? taco_array_bytes(a, 0) : taco__bytes_of(NULL, 0);
+}
+
+/* type must be FILE or FOLDER. */
+static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    taco_bytes type = taco__nav_text(row, TACO__NAV_TYPE);
+    int folder = taco__sample_path_parse_type(type);
+    if (folder < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   taco__nav_value(row, TACO__NAV_TYPE) ? "type is %q, must be FILE or FOLDER"
+                                                        : "type is null, must be FILE or FOLDER",
+                   &type);
+    }
+    out->folder = folder > 0;
+    return folder >= 0;
+}
+
+/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes id = taco__nav_text(row, TACO__NAV_ID);
+    const char *own;
+    if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
+    own = taco__arena_text(arena, id, err);
+    if (own && parent->path) {
+        own = taco__container_join_path(out->store, "/", own, err);
+        own = own ? taco__container_join_path(out->store, parent->path, own, err) : NULL;
+    }
+    out->path = own;
+    return own != NULL;
+}
+
+/* internal:offset and internal:size must be there, integers, and no less than 0. */
+static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
+    if (offset == TACO__NONE || size == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
+                   offset == TACO__NONE ? "offset" : "size");
+        return false;
+    }
+    if (!taco__join_is_integer(row->arrays[offset].field->type) ||
+        !taco__join_is_integer(row->arrays[size].field->type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return false;
+    }
+    out->has_range = taco__nav_value(row, TACO__NAV_OFFSET) && taco__nav_value(row, TACO__NAV_SIZE);
+    if (!out->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return false;
+    }
+    out->offset = taco_array_int(&row->arrays[offset], 0);
+    out->size = taco_array_int(&row->arrays[size], 0);
+    return taco__vsi_check_range(out->offset, out->size, err);
+}
+
+/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
+                                  const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes source = taco__nav_text(row, TACO__NAV_SOURCE);
+    out->source = parent->source;
+    if (out->store->kind != TACO_KIND_TACOCAT || !parent->root) { return true; }
+    if (!out->store->format &&
+        taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+        return false;
+    }
+    out->source = taco__arena_text(arena, source, err);
+    return out->source != NULL;
+}
+
+/* Makes *out, whose store is set, of a row. */
+static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    const taco_array *current;
+    if (!taco__nav_read_type(row, out, err)) { return false; }
+    out->root = false;
+    if (out->store->kind == TACO_KIND_FOLDER) {
+        return taco__nav_read_path(row, out, parent, arena, err);
+    }
+    if (!taco__nav_read_range(row, out, err)) { return false; }
+    out->level = parent->root ? 0 : parent->level + 1;
+    current = taco__nav_value(row, TACO__NAV_CURRENT);
+    out->row = current ? taco_array_int(current, 0) : -1;
+    return taco__nav_read_source(row, out, parent, arena, err);
+}
+
+/* ---- finding a key ---- */
+
+/* A key that is looked for, in one table after the other. */
+typedef struct taco__nav_key {
+    taco_bytes text;
+    bool by_position;
+    /* of a position: rows still to be passed over */
+    uint64_t left;
+    /* padding is looked at, too */
+    bool padding;
+} taco__nav_key;
+
+/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
+{
+    const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
+                                             r->size, r->source, r->current};
+    size_t i, n = 0;
+    for (i = 0; i < TACO__NAV_COLUMNS; i++) {
+        row->at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
+    }
+    return n;
+}
+
+/* A position in a table without padding: it is the row. */
+static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__row_reader one;
+    taco__nav_row row;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found;
+    if (key->left >= t->rows) {
+        key->left -= t->rows;
+        return false;
+    }
+    if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
+    found = taco__row_reader_read_range(&one, key->left, 1, err);
+    row.arrays = one.arrays;
+    found = found && taco__nav_read_node(&row, out, parent, arena, err);
+    taco__row_reader_close(&one);
+    return found;
+}
+
+/* Passes over as many rows that match as the position says, as far as there are so many. */
+static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t n = 1;
+    while (key->left && n) {
+        n = taco__scan_next(scan, (size_t)TACO__MIN(key->left, (uint64_t)TACO__BATCH_ROWS), false,
+                            &rows, &base, err);
+        key->left -= n;
+    }
+}
+
+/* The first row that matches after those that the position passes over. */
+static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
+                               const taco__expr *where, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
+{
+    taco__scan scan;
+    taco__nav_row row;
+    const uint32_t *rows;
+    uint64_t base;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found = false;
+    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+        return false;
+    }
+    if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
+    if (key->left == 0 && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
+        row.arrays = scan.out.arrays;
+        found = taco__nav_read_node(&row, out, parent, arena, err);
+    }
+    taco__scan_close(&scan);
+    return found;
+}
+
+/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
+   not there; key->left is then what is left for the next table. */
+static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__expr *where;
+    taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
+    if (!id.data || !taco__nav_make_filter(t, r, key->by_position ? NULL : &id, key->padding, arena,
+                                           &where, err)) {
+        return false;
+    }
+    return key->by_position && !where
+               ? taco__nav_find_row(t, r, key, parent, out, arena, err)
+               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+}
+
+/* ---- walking ---- */
+
+/* A sample of level 0 of any container; err says which one could not be read. */
+static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, taco__nav_key *key,
+                                     taco__arena *arena, taco_error *err)
+{
+    taco__nav_node parent = *node;
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, 0, err);
+        taco__column_roles r;
+        if (!l) { return false; }
+        parent.store = node->store = s;
+        if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
+            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            return true;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "sample %q", &key->text);
+            return taco__container_fail(s, l->name, err);
+        }
+    }
+    return false;
+}
+
+/* A child of a FOLDER, in its __meta__; a format may have parts of a FILE. */
+static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key, taco__arena *arena,
+                                       taco_error *err)
+{
+    taco__nav_node parent = *node;
+    taco__local_meta m;
+    bool found;
+    if (!parent.folder && !parent.store->format) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no %q: its parent is a FILE, which has no children", &key->text);
+        return false;
+    }
+    found = taco__local_meta_open(&parent, arena, &m, err) &&
+            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+    taco__local_meta_close(&m);
+    return found;
+}
+
+/* One step down: *node becomes its child with that key. */
+static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes text, bool padding,
+                           taco__arena *arena, taco_error *err)
+{
+    taco__nav_key key;
+    bool found;
+    key.text = text;
+    key.by_position = taco__nav_parse_position(text, &key.left);
+    key.padding = padding || (key.by_position && taco__nav_is_stored_position(text));
+    found = node->root ? taco__nav_step_from_root(ds, node, &key, arena, err)
+                       : taco__nav_step_from_folder(node, &key, arena, err);
+    if (!found) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &text);
+    }
+    return found;
+}
+
+/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
+   found to hold, gets its '\\'. */
+static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
+                                   taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
+    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) { return false; }
+    if (n) {
+        memcpy(to, parent->key_path, n - 1);
+        to[n - 1] = '/';
+    }
+    node->key_path = to;
+    node->last_key = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len &&
+                   taco__nav_is_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+
+/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
+   there are some. here: it did lead somewhere, and the error is of a key after it. */
+static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
+                                   bool here, taco_error *err)
+{
+    const char *name = node->store->name;
+    taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
+    if (!here && p != path) {
+        taco__error_prefix(err, "%s: %q", name, &done);
+    } else if (strncmp(err->text, name, strlen(name)) != 0) {
+        taco__error_prefix(err, "%s", name);
+    }
+}
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
+   there is no sample of a key, the next one is taken as a part of it. */
+static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                                bool padding, taco__nav_node *node, taco__arena *arena,
+                                taco_error *err)
+{
+    const char *end = taco__nav_key_end(p);
+    taco_error first;
+    if (depth == TACO__NAV_MAX_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_MAX_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
+        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
+        taco__nav_node child = *node;
+        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_set_key_path(&child, node, key, arena, err) &&
+            (!*end ||
+             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        taco__nav_prefix_error(node, path, p, here, err);
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
+
+/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
+   NULL. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err)
+{
+    memset(node, 0, sizeof *node);
+    node->store = &ds->stores[0];
+    node->root = node->folder = true;
+    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
+}
+
+/* ---- from a row to its path ---- */
+
+/* Appends '/' and the key of one row of a level. */
 static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
 {
     taco__row_reader one;
@@ -9373,7 +10332,26 @@ static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *pat
     return ok;
 }
 
-/* The path of a row of a level: its ancestor's place at the top, then ids. */
+/* The rows of all ancestors of a row; up[level] is the row itself. */
+static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_t row, uint64_t *up,
+                                     taco_error *err)
+{
+    uint32_t l;
+    int64_t parent;
+    up[level] = row;
+    for (l = level; l > 0; l--) {
+        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
+        if (parent < 0) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
+            return taco__container_fail(s, s->levels[l].name, err);
+        }
+        up[l - 1] = (uint64_t)parent;
+    }
+    return true;
+}
+
+/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
+   then ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {
@@ -9382,16 +10360,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     char digits[24];
     uint32_t l;
     size_t i;
-    up[level] = row;
-    for (l = level; l > 0; l--) {
-        int64_t parent;
-        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
-        if (parent < 0) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
-            return taco__container_fail(s, s->levels[l].name, err);
-        }
-        up[l - 1] = (uint64_t)parent;
-    }
+    if (!taco__nav_find_ancestors(s, level, row, up, err)) { return false; }
     for (i = 0; i < store; i++) {
         at += ds->stores[i].levels[0].table.rows;
     }
@@ -9407,10 +10376,75 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     return true;
 }
 /* ==== src/dataset/payload.c ==== */
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* payload.c - where the bytes of a sample are, and a source that reads them.
+
+   In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
+   over just these bytes. TACO 2.0 §7.2.3.
+
+   taco_locate turns the node that navigation.c finds into names, which live in the dataset until
+   the next call. taco_payload opens that file; of one archive that is the file which
+   is open already. */
+/* #include "navigation.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
+
+/* ---- locate ---- */
+
+/* Appends text and the NUL after it. */
+static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *err)
+{
+    return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
+}
+
+/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    const char *meta = n->folder ? "/__meta__" : "";
+    const char *file = taco__local_meta_folder_path(n, meta, err);
+    const char *dir = file ? taco__local_meta_folder_vsi(n, err) : NULL;
+    out->folder = n->folder;
+    out->whole = true;
+    return dir && taco__payload_end_text(&ds->locate_file, file, err) &&
+           taco__buf_append_text(&ds->locate_vsi, dir, err) &&
+           taco__payload_end_text(&ds->locate_vsi, meta, err);
+}
+
+/* An archive: a range of it. */
+static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                       taco_error *err)
+{
+    const char *source = n->source ? n->source : "";
+    out->folder = n->folder;
+    out->offset = (uint64_t)n->offset;
+    out->size = (uint64_t)n->size;
+    return taco__buf_append_text(&ds->locate_file,
+                                 n->source ? n->store->archive_dir : n->store->name, err) &&
+           taco__payload_end_text(&ds->locate_file, source, err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
+                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
+                                    err) &&
+           taco__buf_append_char(&ds->locate_vsi, 0, err);
+}
+
+/* The root has neither file nor path. */
+static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    ds->locate_vsi.len = ds->locate_file.len = 0;
+    if (n->root) {
+        out->folder = out->whole = true;
+        out->vsi = out->file = "";
+        return true;
+    }
+    if (!(n->store->kind == TACO_KIND_FOLDER ? taco__payload_locate_file(ds, n, out, err)
+                                             : taco__payload_locate_range(ds, n, out, err))) {
+        return false;
+    }
+    out->vsi = (const char *)ds->locate_vsi.data;
+    out->file = (const char *)ds->locate_file.data;
+    return true;
+}
 
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err)
@@ -9425,52 +10459,23 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
     }
+    memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
-    arena.head = NULL;
-    ds->locate_vsi.len = ds->locate_file.len = 0;
-    ok = taco__nav_walk(ds, path, false, &n, &arena, err);
-    if (ok && n.root) {
-        out->folder = out->whole = true;
-        out->vsi = out->file = "";
-    } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
-        const char *file = taco__local_meta_folder_path(&n, n.folder ? "/__meta__" : "", err);
-        const char *dir = file ? taco__local_meta_folder_vsi(&n, err) : NULL;
-        out->folder = n.folder;
-        out->whole = true;
-        ok = dir && taco__buf_append_text(&ds->locate_file, file, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__buf_append_text(&ds->locate_vsi, dir, err) &&
-             (!n.folder || taco__buf_append_text(&ds->locate_vsi, "/__meta__", err)) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    } else if (ok) {
-        taco_bytes source = taco__bytes_text(n.source ? n.source : "");
-        out->folder = n.folder;
-        out->offset = (uint64_t)n.offset;
-        out->size = (uint64_t)n.size;
-        ok = taco__buf_append_text(&ds->locate_file,
-                                   n.source ? n.store->archive_dir : n.store->name, err) &&
-             taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                      taco__bytes_text(n.store->vsi), source, err) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    }
-    if (ok && !n.root) {
-        out->vsi = (const char *)ds->locate_vsi.data;
-        out->file = (const char *)ds->locate_file.data;
-    }
+    ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
+         taco__payload_locate_node(ds, &n, out, err);
     taco__arena_free(&arena);
     return ok ? TACO_OK : err->code;
 }
 
-/* ---- payload
-   -------------------------------------------------------------------------------------- */
+/* ---- payload ---- */
 
+/* A source that is a part of another. */
 typedef struct taco__payload {
     taco_source base;
     uint64_t offset;
     taco__mem *mem;
-    bool own; /* closes base */
+    /* base is closed with it */
+    bool own;
 } taco__payload;
 
 static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -9484,6 +10489,28 @@ static void taco__payload_close(void *ctx)
     taco__payload *p = (taco__payload *)ctx;
     if (p->own && p->base.close) { p->base.close(p->base.ctx); }
     taco__mem_free(p->mem, p, sizeof *p);
+}
+
+/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
+                                         taco_error *err)
+{
+    taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    if (!p) { return NULL; }
+    p->mem = &ds->mem;
+    p->offset = s->offset;
+    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
+        p->base = ds->stores[0].file.src;
+        return p;
+    }
+    if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
+        taco_bytes name = taco__bytes_text(path);
+        taco__mem_free(&ds->mem, p, sizeof *p);
+        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        return NULL;
+    }
+    p->own = true;
+    return p;
 }
 
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
@@ -9501,20 +10528,8 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
                           "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
                           &name);
     }
-    p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    p = taco__payload_open(ds, &s, path, err);
     if (!p) { return err->code; }
-    p->mem = &ds->mem;
-    p->offset = s.offset;
-    p->own = true;
-    if (ds->container_count == 1 &&
-        ds->stores[0].kind == TACO_KIND_ZIP) { /* the archive is open already */
-        p->base = ds->stores[0].file.src;
-        p->own = false;
-    } else if (!taco__source_open_path(&ds->options, s.file, &p->base, err)) {
-        taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
-        return err->code;
-    }
     if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
                    s.size, p->base.size);
@@ -9529,7 +10544,8 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     return TACO_OK;
 }
 /* ==== src/dataset/query_parse.c ==== */
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
 
    taco__query_parse makes a taco__query, which the rest of the library works with, of the public
    taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
@@ -9675,10 +10691,10 @@ TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *ar
    caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
 
    taco__cursor_column_add_all makes every column there is: those that are stored, the container's
-   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat view
-   names begin with the level, "l0:id", and internal columns are left out.
-   taco__cursor_column_select then keeps those that a list names, which query_parse.c
-   makes of taco_query.select. */
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -9947,11 +10963,11 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
    In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
    path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
 
-   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns of
-   the table then, which table_reader.c turns into places among the arrays it reads.
-   taco__sample_path_make_column does a batch. A path costs more than most columns take to decode, so
-   where the host runs tasks the second half of the file has them make paths of what they have just
-   read (taco__sample_path_tasks_init). */
+   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
+   of the table then, which table_reader.c turns into places among the arrays it reads.
+   taco__sample_path_make_column does a batch. A path costs more than most columns take to
+   decode, so where the host runs tasks the second half of the file has them make paths of what
+   they have just read (taco__sample_path_tasks_init). */
 /* #include "cursor.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -10067,7 +11083,8 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
     return true;
 }
 
-/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the FOLDER. */
+/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
+   FOLDER. */
 static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
                                         const taco__table *t, const taco__column_roles *r,
                                         taco_error *err)
@@ -10275,10 +11292,11 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-/* ---- tasks ---- A task of the scan reads some of the rows that were found (a taco__scan_reader).
-   Where these are few it makes their paths at once, while the columns are in its cache; of many the
-   paths are made piece by piece, as batches ask for them. Either way taco__sample_path_take_from_tasks
-   finds the piece that has the rows of a batch, or the batch makes its paths itself. */
+/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
+   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
+   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
+   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
+   makes its paths itself. */
 
 /* rows of a piece: their paths stay in the cache until they go out */
 #define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
@@ -10440,11 +11458,11 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
    come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
    the columns of their ancestors in a flat view.
 
-   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters, level by
-   level, and decides whether they can be tested while rows are read or need a cascade first: they do
-   where several levels are involved. taco__table_reader_run_cascade tests those.
-   taco__table_reader_open opens the scan over each column once, and notes the places where output
-   columns and paths find theirs. */
+   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
+   level by level, and decides whether they can be tested while rows are read or need a cascade
+   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and notes the places where
+   output columns and paths find theirs. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10990,12 +12008,12 @@ TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_que
 /* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
 
    In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
-   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers in
-   the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
+   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
 
    Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
-   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by name,
-   which is remembered by the address of the name (taco__cursor_find_column). */
+   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
+   name, which is remembered by the address of the name (taco__cursor_find_column). */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -11099,8 +12117,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                               : taco__compose_next(c, out);
 }
 
-/* Positions count the rows of all containers, padding and rows that are filtered out included. There
-   are none for sorted rows, for children, and for SQL. */
+/* Positions count the rows of all containers, padding and rows that are filtered out included.
+   There are none for sorted rows, for children, and for SQL. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
@@ -11176,8 +12194,8 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
     /* SQL makes what it hands out */
-    src->holder = c->producer.next ? NULL : taco__cursor_stream_owner;
-    src->name = taco__cursor_stream_prefix_error;
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
 }
 
@@ -11738,10 +12756,10 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
    other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
-   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values do
-   (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are sorted.
-   Order is that of SQL: nulls last in both directions, NaN greater than every number, equal rows as
-   they are stored. */
+   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   equal rows as they are stored. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -11768,10 +12786,9 @@ typedef struct taco__cursor_order {
     size_t count;
 } taco__cursor_order;
 
-/* A row to sort: a key for each column of the list. qsort has no context, so rows point to it. */
+/* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    const taco__cursor_order *order;
     /* its reader, and which of that reader's rows it is */
     uint32_t reader, at;
 } taco__cursor_order_item;
@@ -11793,8 +12810,8 @@ static uint64_t taco__cursor_order_rank_text(taco_bytes text)
     return taco__load_be64(head);
 }
 
-/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do: reversed,
-   the sign flipped. NULL when memory ends, or there are none. */
+/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
+   reversed, the sign flipped. NULL when memory ends, or there are none. */
 static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
                                            taco__cursor_order_key *k, taco_error *err)
 {
@@ -11818,8 +12835,8 @@ static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__
     return p != NULL;
 }
 
-/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the day
-   comes first. */
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
+   day comes first. */
 static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
                                          taco__cursor_order_key *k, taco_error *err)
 {
@@ -11868,12 +12885,13 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For qsort. Rows are never equal: the place in storage decides last. */
-static int taco__cursor_order_compare(const void *a, const void *b)
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
-    const taco__cursor_order *o = x->order;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
     size_t i;
     for (i = 0; i < o->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
@@ -12028,7 +13046,6 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     }
     for (i = 0; i < n; i++) {
         items[i].keys = keys + i * o->count;
-        items[i].order = o;
         items[i].reader = reader;
         items[i].at = (uint32_t)i;
     }
@@ -12037,48 +13054,17 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
-{
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = x;
-}
-
-/* Puts the first `most` of n items in order at the front. Few of many are selected before they are
-   sorted: the heap holds the best so far, and its first item is the one to beat. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
-{
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
 /* Sorts the items as far as rows come out, and notes those that do. */
-static bool taco__cursor_order_finish(taco_cursor *c, taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
 {
     taco__sorted_rows *s = &c->sorted;
     size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
     size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    taco__cursor_order_select_first(items, total, end);
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
+    }
     s->count = end - first;
     s->order =
         (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
@@ -12102,7 +13088,7 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
              taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
         n += c->readers[i].row_number_count;
     }
-    ok = ok && taco__cursor_order_finish(c, items, total);
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
     for (i = 0; columns && i < c->reader_count; i++) {
         for (l = 0; l < TACO__MAX_LEVELS; l++) {
             taco__row_reader_close(&columns[i].levels[l]);
@@ -12399,10 +13385,10 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     size_t k;
     for (k = 0; k < from->rows.count; k++) {
         size_t at = from->places[k];
-        if (!taco__take_array(&to->taken[at], &from->rows.arrays[k], index, n, &c->err)) {
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
             return false;
         }
-        to->arrays[at] = to->taken[at].array;
+        to->arrays[at] = to->selected[at].array;
     }
     return true;
 }
@@ -12705,33 +13691,50 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     return c;
 }
 /* ==== src/dataset/pixel_stats.c ==== */
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__PIXEL_STATS_VALUES                                                                   \
-    9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+/* values of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__PIXEL_STATS_VALUES 9
+#define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* sums of one band so far */
+/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
-    double min, max, sum; /* sum of w m */
-    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;         /* sum of (w - 1) s^2 */
-    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
+    /* sum of w m */
+    double min, max, sum;
+    /* a running mean, and the sum of w (m - mean)^2 around it */
+    double mean, spread;
+    /* sum of (w - 1) s^2 */
+    double inner;
+    /* p25 p50 p75 p95, by weight or by row */
+    double percentile[4];
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats out; /* first: the caller's pointer is ours */
+    /* first: the caller's pointer is ours */
+    taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
     taco__arena arena;
     taco__buf json;
-    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t values;       /* of a band; 0 until a row had some */
+    /* columns of the view; shape may be TACO__NONE */
+    size_t stats, shape;
+    /* of a band; 0 until a row had some */
+    size_t values;
+    /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
-    double *share; /* sums of w p */
+    double *share;
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
@@ -12798,8 +13801,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows
-   ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
@@ -12878,7 +13880,7 @@ static void taco__pixel_stats_update_extreme(double *to, double v, bool first, b
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+/* Adds the nine values from a[at] on of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -12984,8 +13986,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -13076,8 +14077,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON
-   -------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
@@ -13156,33 +14156,52 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
                                                     : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/range_source.c ==== */
-/* range_source.c - files of ranges that were handed in, for hosts whose reads cannot wait. */
+/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+
+   In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
+   either find all their bytes in memory or fail at once, and the ranges that failed reads would
+   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+
+   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
+   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
+   taco__range_source_read_many notes what is missing, or copies. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
+/* A file of a feed; there is one for each name. */
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    bool missing;    /* there is no such file */
-    taco__file file; /* its segments are what was handed in */
+    /* the host has said that there is no such file */
+    bool missing;
+    /* its segments are what was handed in */
+    taco__file file;
 } taco__range_source_file;
 
 struct taco_feed {
     taco__mem mem;
-    taco__arena arena; /* files and names */
+    /* files and names */
+    taco__arena arena;
     taco__range_source_file *files;
-    taco__buf wanted; /* taco_range */
-    bool stale;       /* wanted is of before the last piece */
+    /* taco_range: what reads since the last piece have missed */
+    taco__buf wanted;
+    /* a piece has come since: wanted is of no use any more */
+    bool stale;
 };
 
+/* ---- reading ---- */
+
+/* Notes a range that is missing, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
-    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    const taco_range *have;
+    taco_range r;
     size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
+    have = (const taco_range *)(const void *)f->wanted.data;
     n = f->wanted.len / sizeof r;
     for (i = 0; i < n; i++) {
         if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
@@ -13196,31 +14215,33 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
+/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
+{
+    size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
+    for (i = 0; i < missing; i++) {
+        (void)taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len);
+    }
+    return missing == 0;
+}
+
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
-    taco__buf list;
     taco__range *r;
-    size_t i, missing = 0, bytes;
+    size_t i, bytes;
     bool ok;
-    memset(&list, 0, sizeof list);
-    list.mem = &f->feed->mem;
-    ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
-         taco__buf_reserve(&list, bytes, NULL);
-    if (ok) {
-        r = (taco__range *)(void *)list.data;
-        for (i = 0; i < n; i++) {
-            r[i].offset = reads[i].offset;
-            r[i].len = reads[i].len;
-        }
-        missing = taco__file_plan_reads(&f->file, r, n, 0);
-        for (i = 0; i < missing; i++) {
-            ok = taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len) && ok;
-        }
+    if (!taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes)) { return false; }
+    r = (taco__range *)taco__mem_alloc(&f->feed->mem, bytes, NULL);
+    if (!r) { return false; }
+    for (i = 0; i < n; i++) {
+        r[i].offset = reads[i].offset;
+        r[i].len = reads[i].len;
     }
-    taco__buf_free(&list);
-    return ok && !missing;
+    ok = taco__range_source_check_ranges(f, r, n);
+    taco__mem_free(&f->feed->mem, r, bytes);
+    return ok;
 }
 
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
@@ -13243,6 +14264,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
+/* What the files read from: there is nothing beyond their segments. */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
@@ -13251,7 +14273,9 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
     return len == 0;
 }
 
-/* The file of a name, made when it is new. */
+/* ---- files ---- */
+
+/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -13271,9 +14295,6 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     }
     return x;
 }
-
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
@@ -13302,6 +14323,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
+/* The size of a file stays as it was once bytes of it have come. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -13322,14 +14344,55 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     return TACO_OK;
 }
 
+/* Adds a copy of bytes of a file, none of which are there yet. */
+static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
+                                           const uint8_t *data, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__file_segment s;
+    s.offset = r->offset;
+    s.len = (size_t)r->len;
+    s.pins = 0;
+    s.data = (uint8_t *)taco__mem_resize(mem, NULL, 0, s.len, err);
+    if (!s.data) { return false; }
+    memcpy(s.data, data, s.len);
+    if (!taco__file_add_segment(&x->file, s, err)) {
+        taco__mem_free(mem, s.data, s.len);
+        return false;
+    }
+    return true;
+}
+
+/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
+                                         const uint8_t *data, size_t len, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__range *r;
+    size_t i, n, bytes;
+    if (!taco__checked_mul_size(1 + x->file.segment_count, sizeof *r, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(mem, bytes, err);
+    if (!r) { return false; }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_plan_reads(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) {
+        if (!taco__range_source_add_segment(x, &r[i], data + (size_t)(r[i].offset - offset), err)) {
+            break;
+        }
+    }
+    taco__mem_free(mem, r, bytes);
+    return i == n;
+}
+
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range *r;
-    taco__file_segment s;
-    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
@@ -13337,29 +14400,9 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
-    room = 1 + x->file.segment_count;
-    if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
-    }
-    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) { return TACO_ERR_MEMORY; }
-    r[0].offset = offset;
-    r[0].len = len;
-    n = taco__file_plan_reads(&x->file, r, 1, 0);
-    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
-        s.offset = r[i].offset;
-        s.len = (size_t)r[i].len;
-        s.pins = 0;
-        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) { break; }
-        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
-        if (!taco__file_add_segment(&x->file, s, err)) {
-            taco__mem_free(&f->mem, s.data, s.len);
-            break;
-        }
-    }
-    taco__mem_free(&f->mem, r, bytes);
-    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+    return taco__range_source_add_range(x, offset, (const uint8_t *)data, len, err)
+               ? TACO_OK
+               : TACO_ERR_MEMORY;
 }
 
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
@@ -13368,6 +14411,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
+/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
+   file that is wanted. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;

@@ -580,22 +580,22 @@ TACO_API void taco_printer_close(taco_printer *p);
 
    base/platform.h                      compiler, processor, byte order and operating system
    base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
-   base/base.h                          what the folder offers to the others.
+   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
    base/platform.c                      files and directories through the calls of the operating system
-   base/bytes.c                         checked arithmetic, little-endian loads, slices, a sticky byte cursor.
-   base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
-   base/error.c                         fill and prefix a taco_error.
-   base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
+   base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+   base/bitmap.c                        bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
+   base/error.c                         filling and prefixing a taco_error, and the formatter of its text
+   base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
    base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
-   base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
-   base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   base/decimal.c                       numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
-   base/datetime.c                      days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
-   base/checksum.c                      CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification
+   base/file_read.c                     sources of bytes, and a file whose fetched ranges are kept in memory
+   base/number_format.c                 integers and binary floating point to text, never asking the locale
+   base/number_parse.c                  text to integers and floating point, rounded correctly, never asking the locale
+   base/decimal.c                       decimals of any width to text and to double
+   base/datetime.c                      days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
+   base/checksum.c                      CRC-32, XXH64, XXH32 and Adler-32
    base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
-   base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
-   base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
+   base/bit_unpack.c                    kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
+   base/ascii.c                         hexadecimal digits, blanks and words, whatever the locale
    base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        what the folder offers to the others.
    codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
@@ -621,39 +621,49 @@ TACO_API void taco_printer_close(taco_printer *p);
    arrow/c_stream.c                     batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
    arrow/ipc_write.c                    batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
    arrow/printer.c                      the calls of the Parquet API.
-   parquet/parquet.h                    what the folder offers to the others.
-   parquet/thrift_read.c                read Thrift compact-protocol structures.. Spec: Thrift compact protocol
-   parquet/schema.c                     the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/column_metadata.c            the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/page_header.c                the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/footer.c                     the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/statistics.c                 the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/page_index.c                 the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/bloom_filter.c               the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/describe.c                   schemas, types and footers as text, for people and for tools.. Spec: - The message
-   parquet/footer_text.c                schemas, types and footers as text, for people and for tools.. Spec: - The
-   parquet/schema_text.c                schemas, types and footers as text, for people and for tools.. Spec: - The
-   parquet/values.c                     value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/spacing.c                    value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   parquet/format.h                     what a Parquet file says about itself: metadata, page headers, indexes, statistics
+   parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
+   parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
+   parquet/verify.h                     what the checker of whole files knows while it works: shared by verify*.c only
+   parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
+   parquet/schema.c                     the schema of a footer: its list of elements parsed, proven, and linked to a tree
+   parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
+   parquet/schema_nodes.c               the tree of public fields: lists, maps and structs made of the schema's groups
+   parquet/column_metadata.c            metadata of one column chunk: codec, counts, where its pages and indexes are
+   parquet/footer.c                     the footer of a file: row groups, key-value metadata, and what its writer got wrong
+   parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
+   parquet/statistics.c                 what minimum, maximum and counts of a chunk or page prove about its values
+   parquet/page_index.c                 offset and column index of a chunk: where its pages are, and what is in them
+   parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
+   parquet/describe.c                   pieces of metadata as text: names, numbers, enumerations, bounds
+   parquet/schema_text.c                a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+   parquet/footer_text.c                a footer as lines for people: the file, its row groups, a line per column chunk
+   parquet/footer_json.c                a footer as one JSON object: schema, key-value metadata, row groups, column
    parquet/rle.c                        value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/plain.c                      value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/delta_binary_packed.c        value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
    parquet/delta_byte_array.c           value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
    parquet/byte_stream_split.c          value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
+   parquet/values.c                     value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   parquet/spacing.c                    value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/page_cache.c                 pages that stay uncompressed for the next time they are read.
-   parquet/page_decompress.c            a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/column_chunk_reader.c        a column chunk read forward: page headers, CRC, codecs, levels,
-   parquet/page_decode.c                a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/dictionary_page.c            a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/level_decode.c               a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/column_reader.c              Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels,
-   parquet/record_assembly.c            Arrow arrays from the levels and values of leaf columns.. Spec: Dremel
+   parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
+   parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
+   parquet/level_decode.c               repetition and definition levels of a page: the entries of a batch, and its rows
+   parquet/value_decode.c               values of a page without dictionary, of any encoding, into their memory form
+   parquet/dictionary_page.c            the dictionary of a column chunk, and batches of indices into it
+   parquet/page_decode.c                the open page: decompressed, its levels and values opened, values into the batch
+   parquet/column_chunk_reader.c        one column chunk read forward, page by page, into the batch of a column
+   parquet/record_assembly.c            Arrow arrays of nested columns, from the levels and values of their leaves
+   parquet/column_reader.c              a top-level column of a row group, read forward: its leaves made into one array
    parquet/file_reader.c                a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   parquet/row_reader.c                 a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   parquet/verify.c                     every page of a file read and compared with all that is said about it.. Spec:
+   parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
+   parquet/row_reader.c                 some columns of a table at row numbers of the whole file, in batches of arrays
+   parquet/verify_values.c              decoded values against the bounds and the bloom filter a file has for them
+   parquet/verify.c                     every page of a file read, and compared with everything the file says about it
    filter/filter.h                      what the folder offers to the others.
-   filter/int256.c                      typed scalars: literals, statistics and the order of SQL.
-   filter/scalar.c                      typed scalars: literals, statistics and the order of SQL.
+   filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
+   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
    filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
    filter/lexer.c                       tokens of SQL text
    filter/like.c                        LIKE and ILIKE patterns over UTF-8
@@ -662,19 +672,20 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
    filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
    filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
-   filter/predicate_bind.c              predicates: parse SQL conditions, bind them to columns.
-   filter/predicate_test.c              predicates: parse SQL conditions, bind them to columns.
-   filter/predicate_eval.c              run a bound condition over batches, or over statistics.
-   filter/predicate_kernels.c           run a bound condition over batches, or over statistics.
-   filter/predicate_prune.c             run a bound condition over batches, or over statistics.
+   filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
+   filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
+   filter/predicate_eval.c              runs a bound predicate over the rows of a batch
+   filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
+   filter/predicate_kernels.c           the loops that hold a TEST against the values of an array
+   filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
    filter/scan_plan.c                   what a scan will look at: row groups first, then the rows of them that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
    filter/scan_fetch.c                  the bytes of a file that a scan needs, gathered into ranges and read in rounds
    filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
    filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
-   filter/reader.c                      the calls of the Parquet API.
+   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
 /* ==== src/base/platform.h ==== */
@@ -702,6 +713,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* #include "../api/taco_parquet.h" */
 
+#include <float.h>
 #include <string.h>
 
 /* ---- linkage ---- */
@@ -742,6 +754,13 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -770,8 +789,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #else
 #define TACO__X86 0
 #endif
-/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack it.
-   */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
+   it. */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -982,8 +1001,8 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is nothing.
-   */
+/* What there is at a path, links followed, and its size; *size is untouched where there is
+   nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
@@ -1084,7 +1103,31 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__SIMD_H */
 /* ==== src/base/base.h ==== */
-/* base.h - what the folder offers to the others. */
+/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
+
+   What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
+   other folder includes this header; it includes platform.h. A file of this folder needs at most
+   the files named before it:
+     platform.h platform.c  compiler, processor, operating system
+     simd.h                 intrinsics of x86
+     bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
+     bitmap.c               bitmaps at any bit offset
+     error.c                filling a taco_error, and the formatter of its text
+     memory.c               the budget of a handle, arenas, growable buffers
+     file_read.c            sources, and the ranges of a file that are in memory
+     sort.c hash_map.c      sorting with a context, binary search; from keys to numbers
+     number_format.c, number_parse.c, decimal.c, datetime.c   values to text and back
+     checksum.c             CRC-32, XXH64, XXH32, Adler-32
+     bit_unpack.c           packed integers of 0 to 64 bits
+     ascii.c                hexadecimal digits, blanks, words
+     json_write.c           JSON text
+   In headers of their own, for products that need them: json.h (reading and printing JSON,
+   arithmetic), sink.h (output), file_copy.h (files and directories that are copied).
+
+   Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
+   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
+   allocates frees. Bytes passed as taco_bytes are borrowed. Text is not NUL-terminated unless said.
+   Numbers from a file go through the taco__checked_ functions before they become sizes. */
 #ifndef TACO__BASE_H
 #define TACO__BASE_H
 
@@ -1095,7 +1138,25 @@ extern char *realpath(const char *, char *);
 #define TACO__STATIC_ASSERT(name, cond) typedef char taco__assert_##name[(cond) ? 1 : -1]
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
-#define TACO__BITMAP_BYTES(n)           (((n) + 7) / 8)
+
+#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* limits.max_columns of 0 */
+#define TACO__DEFAULT_MAX_DEPTH   64                    /* limits.max_depth of 0 */
+#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* limits.max_memory of 0 */
+#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* limits.max_metadata and max_page of 0 */
+
+/* A key and a value of a file's metadata; value.data is NULL where there is none. */
+typedef struct taco__key_value {
+    taco_bytes key, value;
+} taco__key_value;
+
+/* ---- bytes.c ---- */
+
+TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
+TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
+TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
+TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
+TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
+TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
 /* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a
    parser reads all the fields of a header and checks once. */
@@ -1104,488 +1165,18 @@ typedef struct taco__byte_reader {
     bool bad;
 } taco__byte_reader;
 
-/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
-   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
-   nothing checks them. */
-#define TACO__U(x) ((uint64_t)(x))
-#define TACO__D(x) ((int64_t)(x))
-
-/* Fills err, unless it holds a failure already, and returns the code. */
-#define TACO__FAIL(err, code, offset, ...)                                                         \
-    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
-
-/* output of the formatter: always NUL-terminated, cut when full */
-typedef struct taco__fmt {
-    char *at, *end;
-} taco__fmt;
-
-/* What a handle keeps for later, beside its budget: see room keep. */
-struct taco__cached_chunk;
-
-typedef struct taco__page_cache {
-    uint64_t most, bytes;
-    uint64_t scans; /* so far, which numbers them */
-    size_t open;    /* of them */
-    uint64_t floor; /* no scan with a lower number is open */
-    struct taco__cached_chunk *oldest, *newest;
-} taco__page_cache;
-
-/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the
-   system for them page by page takes longer than a good part of the work. */
-#define TACO__SPARE_BLOCKS 32
-
-typedef struct taco__spare_blocks {
-    void *block[TACO__SPARE_BLOCKS];
-    size_t size[TACO__SPARE_BLOCKS];
-    /* which task had it: the next one in its place finds what fits */
-    unsigned who[TACO__SPARE_BLOCKS];
-    size_t count;
-    uint64_t bytes, most;
-    unsigned me;
-} taco__spare_blocks;
-
-/* one per handle, and one per task that runs beside others */
-typedef struct taco__mem {
-    taco_allocator a;
-    uint64_t used, peak, limit;
-    uint64_t accounted;     /* of a task's: bytes that the handle's account knows of */
-    taco__page_cache cache; /* of a handle's */
-    taco__spare_blocks spares;
-} taco__mem;
-
-/* An arena: many small zeroed pieces, one free. */
-typedef struct taco__arena_block {
-    struct taco__arena_block *next;
-    size_t size, used;
-} taco__arena_block;
-
-typedef struct taco__arena {
-    taco__mem *mem;
-    taco__arena_block *head;
-} taco__arena;
-
-/* A growable buffer. TACO__PAD bytes behind cap may be written and hold garbage, so that decoders
-   copy in wide steps. */
-#define TACO__PAD 64
-
-typedef struct taco__buf {
-    taco__mem *mem;
-    uint8_t *data;
-    size_t len, cap;
-} taco__buf;
-
-#define TACO__FILE_GAP    4096    /* bytes read in vain to save a request of a vectored source */
-#define TACO__FILE_WINDOW 1048576 /* bytes a local source is asked for at a time */
-
-/* A source with the ranges that are held in memory. Segments are sorted and do not overlap. */
-typedef struct taco__file_segment {
-    uint64_t offset;
-    size_t len;
-    uint8_t *data;
-    /* ranges of fetches that touch it and were not released yet: several cursors may use it */
-    size_t pins;
-} taco__file_segment;
-
-typedef struct taco__file {
-    taco_source src;
-    taco__mem *mem;
-    const char *name; /* for messages; borrowed */
-    taco__file_segment *segments;
-    size_t segment_count, segment_cap;
-    bool cached_only; /* tasks are reading what is held: the source is not theirs to call */
-} taco__file;
-
-/* A range of a file that is a file of its own: METADATA/level0.parquet inside an archive. */
-typedef struct taco__file_part {
-    taco__file *file;
-    uint64_t base, size;
-} taco__file_part;
-
-typedef struct taco__range {
-    uint64_t offset;
-    uint64_t len;
-} taco__range;
-
-/* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
-typedef struct taco__num_power_of_10 {
-    uint64_t high, low;
-    int32_t exponent;
-} taco__num_power_of_10;
-
-/* ---- decimal text to binary floating point ---- */
-
-/* As Eisel and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the
-   rounding. Here the product is taken as an interval, whose ends are rounded both; only where they
-   differ, the number lies so near a halfway point that all its digits are needed, and these are
-   compared with it exactly. So the result is right for any error bound that is, and the bound is
-   easy: the table is never more than 3 units off. */
-
-/* bits of the significand, exponents of 1.0-like values */
-typedef struct taco__num_parse_format {
-    int32_t significand, least, greatest;
-} taco__num_parse_format;
-
-typedef struct
-    taco__num_parse_digits { /* the digits of a number as text: all of them * 10^exponent */
-    const uint8_t *at,
-        *end; /* a point may be among them, and zeros in front unless there are more than 19 */
-    int64_t count, exponent;
-    uint64_t first; /* the first 19 of them, or all */
-    bool more;      /* others than 0 follow those */
-} taco__num_parse_digits;
-
-#define TACO__TIME_DAY_MICROS INT64_C(86400000000)
-#define TACO__TIME_CHARS      48 /* enough for any text this room writes */
-
-typedef struct taco__time_civil {
-    int64_t year; /* astronomical: year 0 exists, before it come negative ones */
-    int32_t month, day;
-} taco__time_civil;
-
-/* ---- from text ---- */
-
-/* A reader of one text. The first failure stays: where, and what would have been right there. */
-typedef struct taco__time_parser {
-    const uint8_t *s;
-    size_t at, end;
-    const char *want; /* NULL while all is well */
-    size_t want_at;
-} taco__time_parser;
-
-#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
-
-/* XXH64 of bytes that come in pieces: four lanes take 8 bytes each of every block of 32; at the
-   end the lanes are mixed, and what is left over is added. */
-typedef struct taco__xxh64 {
-    uint64_t lane[4], total, seed;
-    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
-} taco__xxh64;
-
-/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a
-   range leave the bits beside it alone, and none touches a byte outside of the range:
-     taco__bitmap_read, _put       up to 64 bits as a number
-     taco__bitmap_fill            a range to all zeros or ones
-     taco__bitmap_count           ones in a range
-     taco__bitmap_copy            a range to another bitmap at another offset; returns its ones
-     taco__bitmap_select, _select_zeros  positions of the ones, of the zeros
-   Packed integers are least significant bit first too, width bits each, eight of them in width
-   bytes:
-     taco__bit_unpack32        widths 0..32 into uint32_t
-     taco__bit_unpack64        widths 0..64 into uint64_t
-     taco__bit_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
-     taco__bit_unpack_any_above         is one of n numbers larger than a bound?
-   Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It
-   never reads behind the avail bytes at src. */
-
-#define TACO__LOW_BITS(n)                                                                          \
-    ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX) /* a mask of the low n bits, n <= 64 */
-
-typedef struct taco__key_value {
-    taco_bytes key, value; /* value.data NULL = not given */
-} taco__key_value;
-
-#define TACO__DEFAULT_MAX_COLUMNS 65536 /* default of limits.max_columns */
-#define TACO__DEFAULT_MAX_DEPTH   64    /* default of limits.max_depth */
-
-/* ---- bytes.c ---- */
-
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
-TACO__FN taco_bytes taco__bytes_text(const char *s);
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
-TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 TACO__FN taco__byte_reader taco__byte_reader_init(taco_bytes b);
 TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
+
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
 
-/* ---- bitmap.c ---- */
-
-TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
-TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
-TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
-TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
-TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
-                                  size_t n);
-TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
-TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n,
-                                          int32_t *dst);
-
-/* ---- error.c ---- */
-
-TACO__FN void taco__fmt_char(taco__fmt *f, char c);
-TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
-TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
-TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i);
-TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
-TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
-                                                int line, const char *what, ...);
-TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
-TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
-
-/* ---- memory.c ---- */
-
-TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
-TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
-TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
-TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
-TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
-TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n);
-TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
-TACO__FN void taco__mem_free_spares(taco__mem *m);
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
-TACO__FN void taco__arena_free(taco__arena *a);
-TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
-TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
-TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
-TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
-TACO__FN void taco__buf_free(taco__buf *b);
-TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
-TACO__FN void taco__arena_reset(taco__arena *a);
-
-/* ---- sort.c ---- */
-
-/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
-typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
-
-/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
-   items. */
-TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
-                         taco__sort_compare compare, const void *ctx);
-/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
-   where that fails. */
-TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
-                            taco__sort_compare compare, const void *ctx, taco_error *err);
-/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
-   compare must tell any two items apart (the last resort being their position, kept in the item),
-   for a heap does not keep equal ones in their order. */
-TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
-                               taco__sort_compare compare, const void *ctx, taco_error *err);
-
-/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
-   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
-   true for a first part of the range and false for the rest:
-       at = 0;
-       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
-       found = at < count && keys[at] == key; */
-#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
-    do {                                                                                           \
-        size_t taco__end = (end);                                                                  \
-        while ((at) < taco__end) {                                                                 \
-            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
-            if (before) {                                                                          \
-                (at) = i + 1;                                                                      \
-            } else {                                                                               \
-                taco__end = i;                                                                     \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-/* ---- file_read.c ---- */
-
-#ifndef TACO_NO_STDIO
-TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
-#endif
-#ifndef TACO_NO_STDIO
-TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
-#endif
-TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
-TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
-                              taco__mem *mem);
-TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
-TACO__FN void taco__file_close(taco__file *f);
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
-                                     taco_error *err);
-TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
-                              taco_error *err);
-TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
-TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
-TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
-                                        taco__buf *scratch, taco_error *err);
-TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
-                                      uint64_t gap);
-TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
-                                             taco__buf *scratch, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
-                                               size_t len);
-TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
-                                   taco_error *err);
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
-                                     taco_error *err);
-
-/* ---- number_format.c ---- */
-
-TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
-TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
-TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
-TACO__FN size_t taco__num_format_f64(char *dst, double x);
-TACO__FN size_t taco__num_format_f32(char *dst, float x);
-TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
-TACO__FN float taco__num_f16_to_f32(uint16_t bits);
-
-/* ---- number_parse.c ---- */
-
-TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
-TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
-TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
-TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
-TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                          const taco__num_parse_format *f);
-TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
-TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
-
-/* ---- decimal.c ---- */
-
-TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
-TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
-                                      int32_t scale, taco_error *err);
-TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
-
-/* ---- datetime.c ---- */
-
-TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
-TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
-TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
-TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
-TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
-TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
-TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
-TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
-TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
-TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
-                                            int64_t *start_us, int64_t *end_us, taco_error *err);
-TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
-TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
-TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
-TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
-
-/* ---- checksum.c ---- */
-
-TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len);
-TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
-TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len);
-TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h);
-TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
-TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
-TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
-
-/* ---- hash_map.c ---- */
-
-/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
-typedef struct taco__hash_slot {
-    taco_bytes key; /* borrowed; data NULL: the slot is free */
-    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
-    uint64_t value;
-} taco__hash_slot;
-
-/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
-   is freed with taco__hash_map_free. */
-typedef struct taco__hash_map {
-    taco__mem *mem;
-    taco__hash_slot *slots;
-    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
-    size_t room;              /* slots that there is memory for */
-    uint64_t seed;
-    bool integers;
-} taco__hash_map;
-
-/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
-   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
-TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
-/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
-   with err set, without memory, or where too many keys collide (LIMIT). */
-TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
-                                             taco_error *err);
-TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
-                                                 taco_error *err);
-/* The slot of a key, NULL when there is none. */
-TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
-TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
-TACO__FN void taco__hash_map_free(taco__hash_map *m);
-
-/* ---- bit_unpack.c ---- */
-
-TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                 size_t n, uint32_t *dst);
-TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                 size_t n, uint64_t *dst);
-TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
-                                   uint32_t *dst);
-TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
-#if TACO__X86
-TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
-#endif
-TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
-                                       size_t first, size_t n, uint32_t *dst, uint32_t max);
-
-/* ---- ascii.c ---- */
-
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
-TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
-                                     const char *after, taco_error *err);
-TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
-TACO__FN int taco__ascii_hex_value(uint8_t c);
-TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
-TACO__FN uint8_t taco__ascii_lower(uint8_t c);
-
-/* ---- json_write.c ---- */
-
-TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
-TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
-TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
-
-/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
-   after taco__json_write_key:
-       taco__json_writer w = taco__json_writer_init(out, err);
-       taco__json_write_begin(&w, NULL, '{');
-       taco__json_write_text(&w, "name", name);
-       taco__json_write_begin(&w, "rows", '[');
-       taco__json_write_u64(&w, NULL, 7);
-       taco__json_write_end(&w, ']');
-       taco__json_write_end(&w, '}');
-       return w.ok;
-   After a failure nothing is written any more. A value with a form of its own is appended to w.out
-   after taco__json_write_key, its success being kept in w.ok. */
-typedef struct taco__json_writer {
-    taco__buf *out;
-    taco_error *err;
-    size_t begin; /* of the document in `out`, which may have held something before */
-    bool ok;      /* false after the first failure */
-} taco__json_writer;
-
-TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
-/* The comma, if one is due, and the key, if there is one: the value comes next. */
-TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
-TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
-/* bracket: '{' or '[', and the one that closes it. */
-TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
-TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
-/* A value that is JSON already. */
-TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
-/* As taco__json_write_string has it. */
-TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
-/* null where value is NULL. */
-TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
-TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
-TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
-/* The shortest digits that read back as the same double; NaN and the infinities are words in
-   quotes. */
-TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
+/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
+{
+    size_t bad;
+    return p < end ? taco__utf8_char(p, (size_t)(end - p), &bad) : 0;
+}
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
@@ -1617,7 +1208,8 @@ TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out) /* file size -> memory size */
+/* The size of something in a file as one in memory, where half of the address space is the most. */
+TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out)
 {
     if (a > SIZE_MAX / 2) { return false; }
     *out = (size_t)a;
@@ -1630,6 +1222,7 @@ TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t si
     return offset <= size && len <= size - offset;
 }
 
+/* Numbers at any address, in the byte order of their name. */
 TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (unsigned)p[1] << 8);
@@ -1675,6 +1268,7 @@ TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
+/* IEEE 754 bits, which every machine we know has. */
 TACO__INLINE double taco__f64_from_bits(uint64_t bits)
 {
     double d;
@@ -1703,19 +1297,10 @@ TACO__INLINE uint32_t taco__f32_to_bits(float f)
     return x;
 }
 
-TACO__INLINE bool taco__bitmap_get(const uint8_t *bitmap, size_t i)
+/* 0, 1, 2, 3, 4 mean 0, -1, 1, -2, 2: Thrift, Avro and Parquet's deltas. */
+TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
 {
-    return (bitmap[i >> 3] >> (i & 7)) & 1;
-}
-
-TACO__INLINE void taco__bitmap_set(uint8_t *bitmap, size_t i)
-{
-    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] | 1U << (i & 7));
-}
-
-TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
-{
-    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
+    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
 TACO__INLINE size_t taco__byte_reader_left(const taco__byte_reader *c)
@@ -1728,7 +1313,7 @@ TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
     return (size_t)(c->at - c->begin);
 }
 
-/* Returns n bytes and steps over them, or NULL. */
+/* n bytes, stepping over them, or NULL and `bad`. */
 TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
 {
     const uint8_t *p = c->at;
@@ -1764,12 +1349,175 @@ TACO__INLINE uint64_t taco__byte_reader_le64(taco__byte_reader *c)
     return p ? taco__load_le64(p) : 0;
 }
 
-TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
+/* ---- bitmap.c ---- */
+
+/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
+   byte i / 8. Functions that write a range leave the bits beside it alone, and none touches a byte
+   outside of the range. */
+#define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
+/* a mask of the low n <= 64 bits */
+#define TACO__LOW_BITS(n) ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX)
+
+/* Up to 64 bits as a number, and the other way round. */
+TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
+/* A range becomes all zeros or all ones. */
+TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
+/* Ones in a range. */
+TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                  size_t n);
+/* Positions of the ones, or of the zeros, of a range. */
+TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
+TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n,
+                                          int32_t *dst);
+
+TACO__INLINE bool taco__bitmap_get(const uint8_t *bitmap, size_t i)
 {
-    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
+    return (bitmap[i >> 3] >> (i & 7)) & 1;
 }
 
-/* For a len that the compiler knows. */
+TACO__INLINE void taco__bitmap_set(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] | 1U << (i & 7));
+}
+
+TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
+}
+
+/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
+   one, compilers see what the sum means and use it. */
+TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555U;
+    x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
+    return (size_t)((x * 0x0101010101010101U) >> 56);
+}
+
+/* ---- error.c ---- */
+
+/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
+   nothing checks them. */
+#define TACO__U(x) ((uint64_t)(x))
+#define TACO__D(x) ((int64_t)(x))
+
+/* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
+   wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
+   TACO_NO_OFFSET. */
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
+
+/* Output of the formatter: always NUL-terminated, cut when full. */
+typedef struct taco__fmt {
+    char *at, *end; /* where the next character goes; the end of the room */
+} taco__fmt;
+
+TACO__FN void taco__fmt_char(taco__fmt *f, char c);
+TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
+TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
+TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
+
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...);
+/* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
+   in the file. Both do nothing to an err of TACO_OK. */
+TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+
+/* ---- memory.c ---- */
+
+struct taco__cached_chunk;
+
+/* Decoded column chunks that a handle keeps for later scans, the oldest first to go:
+   parquet/page_cache.c. */
+typedef struct taco__page_cache {
+    uint64_t most, bytes; /* the most they may take; what they take */
+    uint64_t scans;       /* so far, which numbers them */
+    size_t open;          /* scans that are open */
+    uint64_t floor;       /* no scan with a lower number is open */
+    struct taco__cached_chunk *oldest, *newest;
+} taco__page_cache;
+
+#define TACO__SPARE_BLOCKS 32
+
+/* Large blocks that the tasks of a scan have used and those of the next scan use again: getting
+   them from the system page by page takes longer than a good part of the work. They are outside of
+   the budget, and have one of their own. */
+typedef struct taco__spare_blocks {
+    void *block[TACO__SPARE_BLOCKS];
+    size_t size[TACO__SPARE_BLOCKS];
+    /* the number of the task that had it: the one of the next scan needs the same */
+    unsigned owner[TACO__SPARE_BLOCKS];
+    size_t count;
+    uint64_t bytes, limit; /* of all blocks; the most they may be */
+    unsigned task; /* of a task's: its number > 0 while it may keep blocks; of a handle's 0 */
+} taco__spare_blocks;
+
+/* The account of a handle, or of a task that runs beside others. */
+typedef struct taco__mem {
+    taco_allocator a;
+    uint64_t used, peak, limit;
+    uint64_t accounted;     /* of a task's: bytes of `used` that are in the handle's account too */
+    taco__page_cache cache; /* of a handle's */
+    taco__spare_blocks spares;
+} taco__mem;
+
+TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
+TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
+TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
+TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
+/* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
+   ended. */
+TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
+TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
+TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_free_spares(taco__mem *m);
+/* A copy with the default in place of each limit of 0; in may be NULL. */
+TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
+
+/* An arena: many small pieces, zeroed and aligned to 16 bytes, freed together. It begins as {mem,
+   NULL}. */
+typedef struct taco__arena_block {
+    struct taco__arena_block *next;
+    size_t size, used;
+} taco__arena_block;
+
+typedef struct taco__arena {
+    taco__mem *mem;
+    taco__arena_block *head; /* the newest block; pieces come from it alone */
+} taco__arena;
+
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
+TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN void taco__arena_reset(taco__arena *a);
+TACO__FN void taco__arena_free(taco__arena *a);
+
+/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes after cap may be written and
+   hold garbage, so that decoders copy in wide steps. */
+#define TACO__PAD 64
+
+typedef struct taco__buf {
+    taco__mem *mem;
+    uint8_t *data; /* moves when the buffer grows */
+    size_t len, cap;
+} taco__buf;
+
+TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
+TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
+TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
+TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
+TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
+TACO__FN void taco__buf_free(taco__buf *b);
+
+/* taco__buf_append where the compiler knows len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
@@ -1779,44 +1527,252 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     return true;
 }
 
+/* ---- file_read.c ---- */
+
+#define TACO__FILE_GAP    4096    /* bytes read for nothing where that saves a request */
+#define TACO__FILE_WINDOW 1048576 /* bytes that a local source is asked for at a time */
+
+typedef struct taco__range {
+    uint64_t offset;
+    uint64_t len;
+} taco__range;
+
+/* A range of the file that is in memory. */
+typedef struct taco__file_segment {
+    uint64_t offset;
+    size_t len;
+    uint8_t *data;
+    size_t pins; /* fetched ranges that touch it and have not been released; at 0 it is freed */
+} taco__file_segment;
+
+/* A source and the segments of it that are in memory, sorted, without overlap. */
+typedef struct taco__file {
+    taco_source src;
+    taco__mem *mem;
+    const char *name; /* for messages; borrowed */
+    taco__file_segment *segments;
+    size_t segment_count, segment_cap;
+    bool cached_only; /* tasks are reading segments: the source is not theirs to call */
+} taco__file;
+
+/* A range of a file that is a file itself: METADATA/level0.parquet inside an archive. */
+typedef struct taco__file_part {
+    taco__file *file;
+    uint64_t base, size;
+} taco__file_part;
+
+#ifndef TACO_NO_STDIO
+/* The source of an open file, which closes it. Its read function is shown, so that file_copy.c can
+   see that a source is a file of the system's. */
+TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
+TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
+#endif
+TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err);
+
+TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
+                              taco__mem *mem);
+TACO__FN void taco__file_close(taco__file *f);
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err);
+/* Bytes now: copied, shown if they are in memory, or shown or else copied. */
+TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
+                              taco_error *err);
+TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
+TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
+TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
+                                        taco__buf *scratch, taco_error *err);
+/* Bytes that will be needed: fetched in one round, released when done with. */
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap);
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err);
+TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
+TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
+/* The same of a part; offsets count from its start, in messages too. */
+TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
+                                             taco__buf *scratch, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
+                                               size_t len);
+TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
+                                   taco_error *err);
+
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* ---- number_format.c ---- */
+
+/* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low; the top bit of
+   high is set */
+typedef struct taco__num_power_of_10 {
+    uint64_t high, low;
+    int32_t exponent;
+} taco__num_power_of_10;
+
+TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
+/* All write no NUL and return the length: of integers at most 20 bytes, of the others at most 32,
+   which dst has room for. */
+TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
+TACO__FN size_t taco__num_format_f64(char *dst, double x);
+TACO__FN size_t taco__num_format_f32(char *dst, float x);
+TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
+TACO__FN float taco__num_f16_to_f32(uint16_t bits);
+
+/* Decimal digits, two at a time. The table is here since columns are printed through these. */
 static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "2021222324252627282930313233343536373839"
                                       "4041424344454647484950515253545556575859"
                                       "6061626364656667686970717273747576777879"
                                       "8081828384858687888990919293949596979899";
 
-/* ---- integers to text ---- */
-
-TACO__INLINE char *taco__num_put2(char *dst, uint32_t x) /* x < 100 */
+/* x < 100, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put2(char *dst, uint32_t x)
 {
     memcpy(dst, taco__num_pairs + 2 * x, 2);
     return dst + 2;
 }
 
-TACO__INLINE char *taco__num_put4(char *dst, uint32_t x) /* x < 10^4 */
+/* x < 10^4, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put4(char *dst, uint32_t x)
 {
     return taco__num_put2(taco__num_put2(dst, x / 100), x % 100);
 }
 
-TACO__INLINE char *taco__num_put8(char *dst, uint32_t x) /* x < 10^8 */
+/* x < 10^8, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put8(char *dst, uint32_t x)
 {
     return taco__num_put4(taco__num_put4(dst, x / 10000), x % 10000);
 }
 
-/* ---- the grammars ---- */
+/* ---- number_parse.c ---- */
+
+/* A decimal number as text: the value of all its digits, as an integer, times 10^exponent. */
+typedef struct taco__num_parse_digits {
+    /* The digits; a point may be among them, and leading zeros unless there are more than 19. */
+    const uint8_t *at, *end;
+    int64_t count, exponent;
+    uint64_t first; /* the first 19 digits, or all */
+    bool more;      /* others than 0 follow those */
+} taco__num_parse_digits;
+
+/* Length of the number that b begins with, 0 for none, in the grammar of JSON or of SQL. */
+TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
+TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
+/* All of b as a number; false, and *out untouched, when it is none. */
+TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
+TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
+TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+/* The two steps of taco__num_parse_f64, for decimal.c. */
+TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
+TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative);
 
 TACO__INLINE bool taco__ascii_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
 
-TACO__INLINE int64_t taco__time_floor_div(int64_t a, int64_t b) /* floor(a / b), b > 0 */
+/* ---- decimal.c ---- */
+
+/* Decimals are two's complement integers of any width, of which the last `scale` digits are after
+   the point. */
+TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
+TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
+                                      int32_t scale, taco_error *err);
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
+
+/* ---- datetime.c ---- */
+
+#define TACO__TIME_DAY_MICROS INT64_C(86400000000)
+#define TACO__TIME_CHARS      48 /* enough for any text that datetime.c writes */
+
+typedef struct taco__time_civil {
+    int64_t year; /* astronomical: year 0 exists, before it come negative ones */
+    int32_t month, day;
+} taco__time_civil;
+
+/* Days are counted from 1970-01-01, in the Gregorian calendar for all years. */
+TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
+TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
+TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
+
+/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; the length is returned. */
+TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
+TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
+TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
+TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
+TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
+
+/* A parser of one text. The first failure stays: where, and what would have been right there. After
+   it every step does nothing. */
+typedef struct taco__time_parser {
+    const uint8_t *s;
+    size_t at, end;
+    const char *expected; /* NULL while all is well */
+    size_t expected_at;
+} taco__time_parser;
+
+/* From text in ISO 8601: strict, as filters and options are written. */
+TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
+TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
+                                            int64_t *start_us, int64_t *end_us, taco_error *err);
+
+/* From text as a cast of SQL reads it. These follow what DuckDB accepts rather than a standard,
+   since rows are compared with its answers: separators may be '/', months and days may have one
+   digit, and a cast to DATE ignores the time after it. */
+TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
+TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
+/* Their parts, for literals whose type decides which of them there must be. */
+TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
+TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
+TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
+
+/* floor(a / b), b > 0 */
+TACO__INLINE int64_t taco__time_floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-TACO__INLINE int64_t taco__time_floor_mod(
-    int64_t a, int64_t b) /* a - floor(a / b) * b, which may pass through an overflow */
+/* a - floor(a / b) * b, without the product, which may overflow */
+TACO__INLINE int64_t taco__time_floor_mod(int64_t a, int64_t b)
 {
     return a % b + (a % b < 0 ? b : 0);
 }
@@ -1829,30 +1785,82 @@ TACO__INLINE uint32_t taco__time_units_per_second(taco_unit unit)
                                 : 1U;
 }
 
-/* ---- SQL casts of text, as DuckDB reads it ---- */
+/* ---- checksum.c ---- */
 
-/* These follow what a query engine accepts rather than a standard, since rows are compared with its
-   answers: separators may be '/', months and days may have one digit, and a cast to DATE ignores
-   the time behind it. */
+TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len);
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
+TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 
-TACO__INLINE bool taco__ascii_is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+/* also a good multiplier for hashes of the codecs' own */
+#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
 
-/* ---- bitmaps
-   ------------------------------------------------------------------------------------ */
+/* XXH64 of bytes that come in pieces: four accumulators take 8 bytes each of every block of 32; at
+   the end they are mixed, and what is left over is added. */
+typedef struct taco__xxh64 {
+    uint64_t acc[4], total, seed;
+    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
+} taco__xxh64;
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
-   one, compilers see what the sum means and use it. */
-TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
-{
-    x -= (x >> 1) & 0x5555555555555555U;
-    x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
-    return (size_t)((x * 0x0101010101010101U) >> 56);
-}
+TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
+TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len);
+TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h);
+TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
+/* ---- bit_unpack.c ---- */
+
+/* Packed integers are least significant bit first, width bits each, so that eight of them take
+   width bytes: the values 1, 2, 3, ... of width 3 begin with the bytes 0xD1 0x58. Unpacking writes
+   whole groups of eight: dst needs TACO__PAD bytes of room after its n values. It never reads past
+   the avail bytes at src. Widths are 0 to 32 or to 64; those of _msb, 0 to 32, are packed from the
+   most significant bit down (Parquet's BIT_PACKED, deprecated). */
+TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint32_t *dst);
+TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint64_t *dst);
+TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
+                                   uint32_t *dst);
+TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
+                                       size_t first, size_t n, uint32_t *dst, uint32_t max);
+TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
+#if TACO__X86
+TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
+#endif
+
+/* True when one of v[0..n) is larger than max < 2^31. */
 TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32_t max)
 {
 #if TACO__X86
@@ -1860,6 +1868,68 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 #endif
     return taco__bit_unpack_any_above_plain(v, n, max);
 }
+
+/* ---- ascii.c ---- */
+
+TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
+TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
+                                     const char *after, taco_error *err);
+TACO__FN int taco__ascii_hex_value(uint8_t c);
+TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
+TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
+TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
+TACO__FN uint8_t taco__ascii_lower(uint8_t c);
+
+/* A blank, or one of the control characters 9 to 13, whatever the locale. */
+TACO__INLINE bool taco__ascii_is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ---- json_write.c ---- */
+
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
@@ -2103,7 +2173,12 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 }
 #endif
 /* ==== src/base/bytes.c ==== */
-/* bytes.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bytes.c - slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+
+   taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
+   over a slice that came from a file: its inline functions in base.h never read past the end, but
+   set a flag that the caller checks once per header. Checked sums and little-endian loads are in
+   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
 /* #include "base.h" */
 
 TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len)
@@ -2175,8 +2250,6 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
     return 0;
 }
 
-/* ---- UTF-8 ---- */
-
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
    above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
    could have begun a character. */
@@ -2201,7 +2274,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. */
+/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
@@ -2215,7 +2288,7 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
             }
         }
         do {
-            /* as far as the next ASCII character, so that other scripts do not try 8 at each
+            /* up to the next ASCII character, so that other scripts do not try eight bytes at each
                letter */
             n = b.data[i] < 0x80 ? 1 : taco__utf8_char(b.data + i, b.len - i, &bad);
             if (!n) { return false; }
@@ -2225,7 +2298,13 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
     return true;
 }
 /* ==== src/base/bitmap.c ==== */
-/* bitmap.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
+
+   Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
+   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
+   function works on the n bits from `bit` on, and no byte outside of these is read or written,
+   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
+   range, words the middle. */
 /* #include "base.h" */
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -2252,7 +2331,7 @@ TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
     return x & TACO__LOW_BITS(n);
 }
 
-/* Stores the low n <= 64 bits of x at bit. */
+/* Stores the low n <= 64 bits of x at bit. The first and last byte keep their other bits. */
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
 {
     uint8_t *p = bitmap + (bit >> 3);
@@ -2313,6 +2392,8 @@ TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *s
     return ones + taco__bitmap_popcount(x);
 }
 
+/* Words of zeros cost one test, words of ones no bit tests; the rest goes from one to the next.
+   `flip` is all ones to find zeros. */
 TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, size_t n,
                                              uint64_t flip, int32_t *dst)
 {
@@ -2323,7 +2404,7 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
         x = (x ^ flip) & TACO__LOW_BITS(n - i);
         if (x == UINT64_MAX) {
             size_t j;
-            for (j = 0; j < 64; j++) {
+            for (j = 0; j < 64; j++) { /* compilers make this a few wide stores */
                 dst[k + j] = (int32_t)(i + j);
             }
             k += 64;
@@ -2337,10 +2418,10 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
 }
 
 #if TACO__X86
-TACO__TARGET("bmi")
-
-static TACO__NOINLINE size_t taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
-                                                     uint64_t flip, int32_t *dst)
+/* With BMI1, where the lowest one is found and cleared by one instruction each. */
+static TACO__NOINLINE TACO__TARGET("bmi") size_t
+    taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n, uint64_t flip,
+                            int32_t *dst)
 {
     return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
@@ -2368,8 +2449,26 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
     return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
 }
 /* ==== src/base/error.c ==== */
-/* error.c - fill and prefix a taco_error. */
+/* error.c - filling and prefixing a taco_error, and the formatter of its text
+
+   An error's text has one form: "where: at byte N: what". The deepest function that knows what is
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX: "at column N: ", counted
+   from 1); functions further out put where they are before it. The first failure stays until the
+   caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here
+   allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT only the
+   offset is told. Start with taco__error_set; taco__fmt_args is the formatter, which takes 64-bit
+   numbers alone. */
 /* #include "base.h" */
+
+/* A formatter that writes into `size` bytes at text. */
+static taco__fmt taco__fmt_init(char *text, size_t size)
+{
+    taco__fmt f;
+    f.at = text;
+    f.end = text + size;
+    *f.at = 0;
+    return f;
+}
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -2379,8 +2478,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays
-   ended. */
+/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
+   empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -2394,6 +2493,7 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
     }
 }
 
+/* In base 10 or 16. */
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 {
     char digits[24];
@@ -2407,34 +2507,15 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
-TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
-{
-    uint8_t c = b.data[i], lo = 0x80, hi = 0xBF;
-    unsigned k, n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
-    if (n > b.len - i) { return 0; }
-    for (k = 1; k < n; k++) {
-        if (k == 1) { /* no overlong form, surrogate or code point above 10FFFF */
-            lo = (uint8_t)(c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80);
-            hi = (uint8_t)(c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF);
-        } else {
-            lo = 0x80;
-            hi = 0xBF;
-        }
-        if (b.data[i + k] < lo || b.data[i + k] > hi) { return 0; }
-    }
-    return n;
-}
-
-/* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest
-   becomes \xNN. */
+/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
     taco__fmt_char(f, '\'');
     while (i < n) {
         uint8_t c = b.data[i];
-        unsigned k = taco__fmt_utf8_length(b, i);
+        size_t k = taco__utf8_length(b.data + i, b.data + b.len);
         if (k > 1) { /* a character is never cut: neither here nor by the end of the text */
             if (i + k > n || (size_t)(f->end - f->at) <= k) { break; }
             for (; k; k--) {
@@ -2444,10 +2525,10 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
         }
         i++;
         if (k == 0 || c < 0x20 || c == 0x7F || c == '\\') {
-            taco__fmt_char(f, '\\');
-            taco__fmt_char(f, 'x');
-            taco__fmt_char(f, "0123456789abcdef"[c >> 4]);
-            taco__fmt_char(f, "0123456789abcdef"[c & 15]);
+            char hex[3] = {0, 0, 0};
+            taco__ascii_put_hex(hex, &c, 1);
+            taco__fmt_text(f, "\\x");
+            taco__fmt_text(f, hex);
         } else {
             taco__fmt_char(f, (char)c);
         }
@@ -2455,6 +2536,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
+/* Formats as TACO__FAIL says. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -2478,6 +2560,7 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+/* What TACO__FAIL calls. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -2487,9 +2570,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->code = code;
     err->offset = offset;
     err->line = line;
-    f.at = err->text;
-    f.end = err->text + sizeof err->text;
-    *f.at = 0;
+    f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
         taco__fmt_text(&f, code == TACO_ERR_SYNTAX ? "at column " : "at byte ");
         taco__fmt_number(&f, code == TACO_ERR_SYNTAX ? offset + 1 : offset, 10);
@@ -2509,7 +2590,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     return code;
 }
 
-/* Puts "where: " in front of the message, for the rooms that know where the failing room was at
+/* Puts "where: " before the message, for callers that know where the failing function was at
    work. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
@@ -2517,9 +2598,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__fmt f;
     va_list args;
     if (!err || err->code == TACO_OK) { return; }
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    f = taco__fmt_init(text, sizeof text);
     va_start(args, where);
     taco__fmt_args(&f, where, args);
     va_end(args);
@@ -2528,26 +2607,22 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     memcpy(err->text, text, sizeof text);
 }
 
-/* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x". To be called before any prefix is put. */
+/* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];
     taco__fmt f;
-    const char *rest;
+    bool offset;
     if (!err || err->code == TACO_OK) { return false; }
-    rest = err->text;
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    offset = err->offset != TACO_NO_OFFSET && strncmp(err->text, "at byte ", 8) == 0;
+    f = taco__fmt_init(text, sizeof text);
     taco__fmt_text(&f, "at byte ");
     taco__fmt_number(&f, at, 10);
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, what);
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? ", "
-                                                                                          : ": ");
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? rest + 3
-                                                                                          : rest);
+    taco__fmt_text(&f, offset ? ", " : ": ");
+    taco__fmt_text(&f, offset ? err->text + strlen("at ") : err->text);
     memcpy(err->text, text, sizeof text);
     err->offset = at;
     return false;
@@ -2573,12 +2648,29 @@ TACO_API const char *taco_version(void)
     return TACO_VERSION;
 }
 /* ==== src/base/memory.c ==== */
-/* memory.c - the only caller of malloc: budget, arena, growable buffer. */
+/* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
+
+   Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
+   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
+   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
+   kinds:
+     taco__mem_alloc   one piece
+     taco__arena       many small pieces with one life, such as the tree of a schema
+     taco__buf         bytes that grow: pages, columns, text
+   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
+   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
+   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   with taco__mem_resize and taco__buf_grow. */
 /* #include "base.h" */
 
 #include <stdlib.h>
-#define TACO__SPARE_MIN_BYTES 65536 /* bytes of a block */
 
+/* Smaller blocks are not kept as spares: malloc has them at hand. */
+#define TACO__SPARE_MIN_BYTES 65536
+
+/* ---- the account ---- */
+
+/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -2590,19 +2682,28 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
     return realloc(ptr, new_size);
 }
 
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
+   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
     m->a.resize = taco__mem_libc_resize;
     if (opt && opt->allocator) { m->a = *opt->allocator; }
-    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
+    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : TACO__DEFAULT_MAX_MEMORY;
     m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
-    m->spares.most = m->cache.most / 4;
-    m->cache.most -= m->spares.most;
+    m->spares.limit = m->cache.most / 4;
+    m->cache.most -= m->spares.limit;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still
-   lives. */
+/* Every "out of memory" but the limit's. Always NULL. */
+static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
+    return NULL;
+}
+
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
+   was. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -2613,25 +2714,22 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
         return NULL;
     }
     q = m->a.resize(m->a.ctx, p, old, size);
-    if (!q) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
-    }
+    if (!q) { return taco__mem_fail(size, err); }
     m->used = m->used - old + size;
     m->peak = TACO__MAX(m->peak, m->used);
     return q;
 }
 
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err) /* zeroed */
+/* Zeroed; of size 0 one byte. */
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
     if (p) { memset(p, 0, size ? size : 1); }
     return p;
 }
 
-TACO__FN void taco__mem_free(taco__mem *m, void *p,
-                             size_t size) /* size as it was asked for; p may be NULL */
+/* size as it was asked for; p may be NULL. */
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
@@ -2639,8 +2737,8 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     }
 }
 
-/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the
-   allocator alone. */
+/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
+   freed through the allocator alone, perhaps after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -2651,9 +2749,11 @@ TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t s
     if (p) { a->resize(a->ctx, p, size, 0); }
 }
 
-/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of
-   what is left; when all are done, what they hold is added to the handle's. Nothing may use the
-   handle's account in between. */
+/* ---- accounts of tasks ---- */
+
+/* Before tasks run, each account gets an equal share of what the handle has left; after all are
+   done, what they hold is added to the handle's. Nothing may use the handle's account in
+   between. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks)
 {
     task->a = m->a;
@@ -2661,6 +2761,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
+/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -2669,20 +2770,23 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
     task->accounted = task->used;
 }
 
-/* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
-static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned who)
+/* ---- spare blocks ---- */
+
+/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
-        size > s->most - TACO__MIN(s->most, s->bytes)) {
+        size > s->limit - TACO__MIN(s->limit, s->bytes)) {
         return false;
     }
     s->block[s->count] = block;
     s->size[s->count] = size;
-    s->who[s->count++] = who;
+    s->owner[s->count++] = owner;
     s->bytes += size;
     return true;
 }
 
+/* Block i, whose place the last one takes. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -2691,12 +2795,12 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     s->count--;
     s->block[i] = s->block[s->count];
     s->size[i] = s->size[s->count];
-    s->who[i] = s->who[s->count];
+    s->owner[i] = s->owner[s->count];
     return p;
 }
 
-/* The smallest block of a task that fits, where one does without much waste; *size becomes its
-   size. */
+/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
+   allows; *size becomes its size. NULL when there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -2714,27 +2818,27 @@ static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
     return taco__mem_remove_spare(s, best, size);
 }
 
-/* Frees the block of a buffer; that of a task may stay for the next one. */
+/* Frees the block of a buffer; that of a task may become a spare one. */
 static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
 {
-    if (m->spares.me && taco__mem_add_spare(&m->spares, p, size, m->spares.me)) {
+    if (m->spares.task && taco__mem_add_spare(&m->spares, p, size, m->spares.task)) {
         m->used -= size;
     } else {
         taco__mem_free(m, p, size);
     }
 }
 
-/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until
-   taco__mem_task_return_spares. */
-TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
+   before, until taco__mem_task_return_spares. */
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
-    task->spares.me = me;
-    task->spares.most = m->spares.most / n;
+    task->spares.task = number;
+    task->spares.limit = m->spares.limit / n;
     while (i < m->spares.count) {
-        if (m->spares.who[i] == me && task->spares.count < TACO__SPARE_BLOCKS) {
+        if (m->spares.owner[i] == number && task->spares.count < TACO__SPARE_BLOCKS) {
             void *p = taco__mem_remove_spare(&m->spares, i, &size);
-            if (!taco__mem_add_spare(&task->spares, p, size, me)) {
+            if (!taco__mem_add_spare(&task->spares, p, size, number)) {
                 taco__mem_free_disowned(&m->a, p, size);
             }
         } else {
@@ -2743,20 +2847,20 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the blocks of a task back, which has freed its buffers. */
+/* Takes the spare blocks of a task back, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
     while (task->spares.count) {
         void *p = taco__mem_remove_spare(&task->spares, task->spares.count - 1, &size);
-        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
+        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.task)) {
             taco__mem_free_disowned(&m->a, p, size);
         }
     }
-    task->spares.me = 0;
+    task->spares.task = 0;
 }
 
-/* Frees the blocks of a handle. */
+/* Frees the spare blocks of a handle, which is about to close. */
 TACO__FN void taco__mem_free_spares(taco__mem *m)
 {
     size_t size;
@@ -2766,33 +2870,39 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
     }
 }
 
+/* ---- arenas ---- */
+
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
+   MiB unless more is needed, so that a large arena has few blocks and a small one little waste. */
+static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    taco__arena_block *b = a->head;
-    size_t need;
-    if (!taco__checked_add_size(size ? size : 1, 15, &need)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, (size_t)1 << 20) : (size_t)1008, total;
+    taco__arena_block *b;
+    cap = TACO__MAX(cap, need);
+    if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
+        return (taco__arena_block *)taco__mem_fail(need, err);
     }
-    need &= ~(size_t)15;
-    if (!b || need > b->size - b->used) {
-        size_t cap = TACO__MAX(need, b ? TACO__MIN(b->size * 2, (size_t)1 << 20) : (size_t)1008),
-               total;
-        if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
-            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                       TACO__U(size));
-            return NULL;
-        }
-        b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
-        if (!b) { return NULL; }
+    b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
+    if (b) {
         b->next = a->head;
         b->size = cap;
         b->used = 0;
         a->head = b;
     }
+    return b;
+}
+
+/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+{
+    taco__arena_block *b = a->head;
+    size_t need;
+    if (!taco__checked_add_size(size ? size : 1, 15, &need)) { return taco__mem_fail(size, err); }
+    need &= ~(size_t)15;
+    if (!b || need > b->size - b->used) { b = taco__arena_add_block(a, need, err); }
+    if (!b) { return NULL; }
     b->used += need;
     return memset((uint8_t *)b + TACO__ARENA_HEADER_BYTES + b->used - need, 0, need);
 }
@@ -2808,8 +2918,8 @@ TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_err
     return taco__arena_alloc(a, total, err);
 }
 
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b,
-                                taco_error *err) /* a NUL-terminated copy */
+/* A NUL-terminated copy. */
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
     if (p && b.len) { memcpy(p, b.data, b.len); }
@@ -2825,46 +2935,61 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+TACO__FN void taco__arena_reset(taco__arena *a)
 {
-    size_t need, cap;
-    uint8_t *p;
-    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(extra));
-        return false;
+    taco__arena_block *b = a->head;
+    if (b) {
+        taco__arena rest;
+        rest.mem = a->mem;
+        rest.head = b->next;
+        taco__arena_free(&rest);
+        b->next = NULL;
+        b->used = 0;
     }
-    cap = b->cap ? b->cap + b->cap / 2 : 0;
-    cap = TACO__MAX(cap, need);
-    if (b->mem->spares.count) {
-        size_t size = cap + TACO__PAD;
-        p = (uint8_t *)taco__mem_reuse_spare(b->mem, &size);
-        if (p) {
-            if (b->data) {
-                memcpy(p, b->data, b->cap);
-                taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
-            }
-            b->data = p;
-            b->cap = size - TACO__PAD;
-            return true;
-        }
+}
+
+/* ---- buffers ---- */
+
+/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
+{
+    size_t size = cap + TACO__PAD;
+    uint8_t *p = (uint8_t *)(b->mem->spares.count ? taco__mem_reuse_spare(b->mem, &size) : NULL);
+    if (p && b->data) {
+        memcpy(p, b->data, b->cap);
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+    } else if (!p) {
+        p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0, size,
+                                        err);
     }
-    p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
-                                    cap + TACO__PAD, err);
     if (!p) { return false; }
     b->data = p;
-    b->cap = cap;
+    b->cap = size - TACO__PAD;
     return true;
 }
 
-/* Makes room for extra more bytes behind len; false on failure. */
+/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+{
+    size_t need, cap;
+    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
+        taco__mem_fail(extra, err);
+        return false;
+    }
+    cap = b->cap ? b->cap + b->cap / 2 : 0;
+    return taco__buf_move(b, TACO__MAX(cap, need), err);
+}
+
+/* Makes room for `extra` more bytes after len; false on failure. */
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
     return (b->data && b->len <= b->cap && extra <= b->cap - b->len) ||
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for exactly cap bytes, without copying what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
+   what it held. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
@@ -2891,6 +3016,7 @@ TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err
     return taco__buf_append(b, s, strlen(s), err);
 }
 
+/* The buffer is empty afterwards and may be used again. */
 TACO__FN void taco__buf_free(taco__buf *b)
 {
     if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
@@ -2898,31 +3024,16 @@ TACO__FN void taco__buf_free(taco__buf *b)
     b->len = b->cap = 0;
 }
 
+/* ---- limits ---- */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
 {
     memset(out, 0, sizeof *out);
     if (in) { *out = *in; }
-    out->limits.max_metadata =
-        out->limits.max_metadata ? out->limits.max_metadata : (uint64_t)256 << 20;
-    out->limits.max_page = out->limits.max_page ? out->limits.max_page : (uint64_t)256 << 20;
-    out->limits.max_memory = out->limits.max_memory ? out->limits.max_memory : (uint64_t)1 << 30;
-    out->limits.max_columns =
-        out->limits.max_columns ? out->limits.max_columns : TACO__DEFAULT_MAX_COLUMNS;
-    out->limits.max_depth = out->limits.max_depth ? out->limits.max_depth : TACO__DEFAULT_MAX_DEPTH;
-}
-
-/* Empties an arena and keeps its largest block. */
-TACO__FN void taco__arena_reset(taco__arena *a)
-{
-    taco__arena_block *b = a->head;
-    if (b) {
-        taco__arena rest;
-        rest.mem = a->mem;
-        rest.head = b->next;
-        taco__arena_free(&rest);
-        b->next = NULL;
-        b->used = 0;
-    }
+    if (!out->limits.max_metadata) { out->limits.max_metadata = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_page) { out->limits.max_page = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_memory) { out->limits.max_memory = TACO__DEFAULT_MAX_MEMORY; }
+    if (!out->limits.max_columns) { out->limits.max_columns = TACO__DEFAULT_MAX_COLUMNS; }
+    if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }
 /* ==== src/base/sort.c ==== */
 /* sort.c - a stable merge sort with a context for the comparison, and the first few of many
@@ -3081,9 +3192,25 @@ TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, 
     return taco__sort_in(mem, items, k, size, compare, ctx, err);
 }
 /* ==== src/base/file_read.c ==== */
-/* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_read.c - sources of bytes, and a file whose fetched ranges are kept in memory
+
+   A taco_source is a file, bytes in memory, or whatever the caller reads with functions of its own:
+   here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
+   many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
+   segments that came of it, from which later reads are served without the source. A segment lives
+   until every fetched range that touches it is released.
+     fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
+     view, read -> segments, then the source
+   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   ranges are checked against the source's size before it is called. Start with taco__file_fetch and
+   taco__file_view. */
 /* #include "base.h" */
 
+#include <stdlib.h>
+
+/* ---- sources ---- */
+
+/* The context is the bytes. */
 static bool taco__source_memory_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     memcpy(dst, (const uint8_t *)ctx + (size_t)offset, len);
@@ -3100,6 +3227,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
+    /* const is put aside: the context is only read */
     union {
         const void *in;
         void *out;
@@ -3124,8 +3252,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons,
-   and 32-bit compilers often lack it. */
+/* Why a file did not open, found out by a second look at the path: <errno.h> has no such reasons in
+   ISO C, and 32-bit compilers often lack it. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -3165,6 +3293,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 }
 #endif
 
+/* True for a source that can be read; one that did not open is all zero. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -3175,6 +3304,32 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
+/* Opens the file at a path, or what the caller's open_file makes of the path. */
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (o->open_file) {
+        memset(out, 0, sizeof *out);
+        if (!o->open_file(o->open_ctx, path, out)) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
+                       &name);
+            return false;
+        }
+        return true;
+    }
+#ifndef TACO_NO_STDIO
+    return taco_source_file(out, path, err) == TACO_OK;
+#else
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
+               &name);
+    return false;
+#endif
+}
+
+/* ---- segments ---- */
+
+/* Takes the source over: taco__file_close closes it. name is borrowed. */
 TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
                               taco__mem *mem)
 {
@@ -3189,21 +3344,23 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Takes a fetch of a range back. Segments that no other fetch needs are dropped. */
+/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
+   fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
-    size_t i, kept = 0;
+    size_t i, left = 0;
     for (i = 0; i < f->segment_count; i++) {
         taco__file_segment s = f->segments[i];
         if (taco__file_overlaps(&s, offset, len) && s.pins && --s.pins == 0) {
             taco__mem_free(f->mem, s.data, s.len);
         } else {
-            f->segments[kept++] = s;
+            f->segments[left++] = s;
         }
     }
-    f->segment_count = kept;
+    f->segment_count = left;
 }
 
+/* Frees all segments and closes the source. */
 TACO__FN void taco__file_close(taco__file *f)
 {
     size_t i;
@@ -3218,21 +3375,18 @@ TACO__FN void taco__file_close(taco__file *f)
     memset(&f->src, 0, sizeof f->src);
 }
 
-/* Index of the first segment that ends behind offset. */
+/* Index of the first segment that ends after offset. */
 static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 {
-    size_t lo = 0, hi = f->segment_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (f->segments[mid].offset + f->segments[mid].len <= offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, f->segment_count, i,
+                      f->segments[i].offset + f->segments[i].len <= offset);
+    return at;
 }
 
+/* ---- reading now ---- */
+
+/* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -3247,18 +3401,24 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
-                                     taco_error *err)
+/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
-    if (!taco__checked_range(offset, len, f->src.size)) {
+    if (!taco__checked_range(offset, len, size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   f->src.size);
+                   size);
         return false;
     }
     return true;
 }
 
-/* Copies len bytes at offset to dst: what is held from memory, the rest from the source. */
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err)
+{
+    return taco__file_check_inside(offset, len, f->src.size, err);
+}
+
+/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -3287,7 +3447,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset where they are held already or the source can show them; else NULL. */
+/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
+   They are valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -3300,7 +3461,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are held, in segments that follow each other. */
+/* How many bytes from offset on are in segments that follow each other without a gap. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -3312,8 +3473,8 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on
-   failure. */
+/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+   again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
 {
@@ -3327,6 +3488,9 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
     return scratch->data;
 }
 
+/* ---- fetching for later ---- */
+
+/* Adds a segment, whose data becomes the file's. It overlaps no other. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -3351,13 +3515,10 @@ static int taco__file_compare_ranges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts ranges, joins those closer than gap, and cuts off what is held. Returns the new count;
-   ranges has room for n + segment_count entries. */
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
-                                      uint64_t gap)
+/* Joins ranges that are in order and no more than `gap` apart; returns the new count. */
+static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap)
 {
-    size_t i, k = 0, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    size_t i, k = 0;
     for (i = 0; i < n; i++) {
         taco__range r = ranges[i];
         uint64_t end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
@@ -3368,8 +3529,19 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
             ranges[k++] = r;
         }
     }
-    n = k;
-    for (i = 0; i < f->segment_count; i++) { /* each segment cuts at most one range in two */
+    return k;
+}
+
+/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
+   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+   two. */
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap)
+{
+    size_t i, k, room = n + f->segment_count;
+    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    n = taco__file_join_ranges(ranges, n, gap);
+    for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
         size_t j;
         for (j = 0; j < n; j++) {
@@ -3389,6 +3561,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
+/* All reads in one call of the source, if it takes that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -3408,13 +3581,13 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Allocates a segment for each range and reads them all in one round. */
-static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
-                                     taco_piece *reads, taco_error *err)
+/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
+   many there was, n on success. */
+static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
+                                        taco_piece *reads, taco_error *err)
 {
-    size_t i, made = 0;
-    for (i = 0; i < n; i++, made++) {
-        size_t len;
+    size_t i, len;
+    for (i = 0; i < n; i++) {
         if (!taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) { break; }
         if (!taco__checked_to_size(ranges[i].len, &len)) {
             TACO__FAIL(err, TACO_ERR_MEMORY, ranges[i].offset, "out of memory for %u bytes",
@@ -3426,35 +3599,35 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         reads[i].dst = taco__mem_resize(f->mem, NULL, 0, len, err);
         if (!reads[i].dst) { break; }
     }
-    if (made == n && taco__file_read_ranges(f, reads, n, err)) {
-        for (i = 0; i < n; i++) {
-            taco__file_segment s;
-            s.offset = reads[i].offset;
-            s.len = reads[i].len;
-            s.data = (uint8_t *)reads[i].dst;
-            s.pins = 0;
-            if (!taco__file_add_segment(f, s, err)) { break; }
-        }
-        if (i == n) { return true; }
-        while (made > i) {
-            made--;
-            taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-        }
-        return false;
-    }
-    while (made) {
-        made--;
-        taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-    }
-    return false;
+    return i;
 }
 
-/* Makes the ranges resident in one round, reading no byte that is held already; until each is
-   released, or close. */
-TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err)
+/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
+                                     taco_piece *reads, taco_error *err)
+{
+    size_t i = 0, allocated = taco__file_allocate_reads(f, ranges, n, reads, err);
+    bool ok = allocated == n && taco__file_read_ranges(f, reads, n, err);
+    for (; ok && i < n; i += ok) {
+        taco__file_segment s;
+        s.offset = reads[i].offset;
+        s.len = reads[i].len;
+        s.data = (uint8_t *)reads[i].dst;
+        s.pins = 0;
+        ok = taco__file_add_segment(f, s, err);
+    }
+    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+        taco__mem_free(f->mem, reads[i].dst, reads[i].len);
+    }
+    return ok;
+}
+
+/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+   each range is released, or the file is closed. */
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {
     size_t room = n + f->segment_count, bytes, total, i, k;
-    taco__range *ranges;
+    taco__range *plan;
     bool ok;
     if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
@@ -3462,39 +3635,28 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n,
                           TACO__U(room)),
                false;
     }
-    ranges = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
-    if (!ranges) { return false; }
-    memcpy(ranges, want, n * sizeof *want);
-    total = taco__file_plan_reads(f, ranges, n, f->src.read_many ? TACO__FILE_GAP : 0);
-    ok = taco__file_load_segments(f, ranges, total, (taco_piece *)(void *)(ranges + room), err);
+    plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
+    if (!plan) { return false; }
+    memcpy(plan, ranges, n * sizeof *ranges);
+    total = taco__file_plan_reads(f, plan, n, f->src.read_many ? TACO__FILE_GAP : 0);
+    ok = taco__file_load_segments(f, plan, total, (taco_piece *)(void *)(plan + room), err);
     for (i = 0; ok && i < n; i++) {
-        for (k = taco__file_find_segment(f, want[i].offset);
-             k < f->segment_count &&
-             taco__file_overlaps(&f->segments[k], want[i].offset, want[i].len);
-             k++) {
+        const taco__range *r = &ranges[i];
+        for (k = taco__file_find_segment(f, r->offset);
+             k < f->segment_count && taco__file_overlaps(&f->segments[k], r->offset, r->len); k++) {
             f->segments[k].pins++;
         }
     }
-    taco__mem_free(f->mem, ranges, bytes);
+    taco__mem_free(f->mem, plan, bytes);
     return ok;
 }
 
-/* The same for parts; offsets are relative to the part, in messages too. */
-static bool taco__file_part_check_range(const taco__file_part *p, uint64_t offset, uint64_t len,
-                                        taco_error *err)
-{
-    if (!taco__checked_range(offset, len, p->size)) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   p->size);
-        return false;
-    }
-    return true;
-}
+/* ---- parts ---- */
 
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err)
+    return taco__file_check_inside(offset, len, p->size, err)
                ? taco__file_view(p->file, p->base + offset, len, scratch, err)
                : NULL;
 }
@@ -3510,38 +3672,22 @@ TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_
 TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err) &&
+    return taco__file_check_inside(offset, len, p->size, err) &&
            taco__file_read(p->file, p->base + offset, dst, len, err);
 }
-
-/* ---- files
-   -------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
-                                     taco_error *err)
-{
-    taco_bytes name = taco__bytes_text(path);
-    if (o->open_file) {
-        memset(out, 0, sizeof *out);
-        if (!o->open_file(o->open_ctx, path, out)) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
-                       &name);
-            return false;
-        }
-        return true;
-    }
-#ifndef TACO_NO_STDIO
-    return taco_source_file(out, path, err) == TACO_OK;
-#else
-    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
-               &name);
-    return false;
-#endif
-}
 /* ==== src/base/number_format.c ==== */
-/* number_format.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_format.c - integers and binary floating point to text, never asking the locale
+
+   A double is written with the fewest digits that read back as the same double, and of those texts
+   the one nearest to it, as Python's repr does; floats and half floats by the same code in their
+   own width. The method is Schubfach's (R. Giulietti, 2020): the interval of reals that round to
+   the value is scaled by a power of ten so that it is one to ten units wide, and a multiple of ten
+   or of one is taken inside it. 128 bits of the power are enough. taco__num_pow10 makes these
+   powers, for number_parse.c too. Start with taco__num_format_f64. IEEE 754; JSON's grammar, RFC
+   8259 §6. */
 /* #include "base.h" */
+
+/* ---- powers of ten ---- */
 
 /* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between
    10^-342 and 10^324 is one of these times a small power of five: 632 bytes of tables instead of
@@ -3575,6 +3721,7 @@ static const uint64_t taco__num_pow5_far[26][2] = {
     {UINT64_C(0x9E19DB92B4E31BA9), UINT64_C(0x6C07A2C26A8346D2)},
 };
 
+/* 5^0 to 5^26, exact */
 static const uint64_t taco__num_pow5_near[27] = {
     1,
     5,
@@ -3617,7 +3764,8 @@ TACO__INLINE int32_t taco__num_log10_pow2(int32_t q, bool narrow)
     return (int32_t)(((uint32_t)q * 1262611U + (400U << 22) - (narrow ? 524028U : 0U)) >> 22) - 400;
 }
 
-/* -342 <= p <= 324. Exact where 5^p fits in 128 bits: 0 <= p <= 55. */
+/* 10^p for -342 <= p <= 324, as 5^(27 j) times 5^near, with 27 j + near = p. Exact where 5^p fits
+   in 128 bits: 0 <= p <= 55. */
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 {
     taco__num_power_of_10 r;
@@ -3645,8 +3793,11 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
     return r;
 }
 
-/* Branches once for each two digits. Short numbers, the most frequent by far, take one or two. */
-static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading zeros */
+/* ---- integers ---- */
+
+/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
+   frequent by far, take one or two. */
+static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
     if (x >= 100) {
@@ -3656,8 +3807,8 @@ static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading
     return x >= 10 ? taco__num_put2(dst, x) : (*dst = (char)('0' + x), dst + 1);
 }
 
-/* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of
-   this kind do. */
+/* In groups of eight digits: a division of 64 bits by a constant for each group, the rest in 32
+   bits. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
 {
     char *p = dst;
@@ -3675,7 +3826,7 @@ TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
     return (size_t)(p - dst);
 }
 
-TACO__FN size_t taco__num_format_i64(char *dst, int64_t x) /* at most 20 bytes */
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x)
 {
     if (x < 0) {
         *dst = '-';
@@ -3741,8 +3892,24 @@ static taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q,
     return r;
 }
 
-/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python
-   prints. */
+/* `1.5e-07`: n digits, of which the first is before the point, and an exponent of two or three. */
+static char *taco__num_put_scientific(char *p, const char *digits, size_t n, int32_t exponent)
+{
+    *p++ = digits[0];
+    if (n > 1) {
+        *p++ = '.';
+        memcpy(p, digits + 1, n - 1);
+        p += n - 1;
+    }
+    *p++ = 'e';
+    *p++ = exponent < 0 ? '-' : '+';
+    exponent = exponent < 0 ? -exponent : exponent;
+    if (exponent >= 100) { *p++ = (char)('0' + exponent / 100); }
+    return taco__num_put2(p, (uint32_t)exponent % 100);
+}
+
+/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python prints.
+   Copies of constant length are wider than the digits; dst has room for them. */
 static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
 {
     char digits[24];
@@ -3774,22 +3941,12 @@ static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
         memcpy(p, digits, n);
         return (size_t)(p - dst) + n;
     }
-    *p++ = digits[0];
-    if (n > 1) {
-        *p++ = '.';
-        memcpy(p, digits + 1, n - 1);
-        p += n - 1;
-    }
-    point--;
-    *p++ = 'e';
-    *p++ = point < 0 ? '-' : '+';
-    point = point < 0 ? -point : point;
-    if (point >= 100) { *p++ = (char)('0' + point / 100); }
-    return (size_t)(taco__num_put2(p, (uint32_t)point % 100) - dst);
+    return (size_t)(taco__num_put_scientific(p, digits, n, point - 1) - dst);
 }
 
-/* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent
-   of its last bit. */
+/* A value of any binary format: its sign, biased exponent and fraction of `bits` bits; `bias` is
+   that of the exponent of the fraction's last bit. Integers need no search: all their digits are
+   written. */
 static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponent,
                                       uint64_t fraction, unsigned bits, int32_t bias)
 {
@@ -3801,8 +3958,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     dst += sign;
     d.digits = 0;
     d.exponent = 0;
-    if (q <= 0 && q >= -(int32_t)bits &&
-        (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer, exact as it stands */
+    if (q <= 0 && q >= -(int32_t)bits && (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer */
         d.digits = c >> -q;
     } else if (c) {
         d = taco__num_find_shortest(c, q, fraction == 0 && exponent > 1);
@@ -3810,7 +3966,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which the callers quote where their format has to. */
+/* What is no number: bare words, which callers put into quotes where their format needs them. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -3820,7 +3976,7 @@ static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bo
 }
 
 /* The fewest digits that read back as x in its own width, nearest to x if there are several;
-   `-0.0`, and the words NaN, Infinity, -Infinity. dst has room for 32 bytes. */
+   `-0.0`, and the words NaN, Infinity, -Infinity. */
 TACO__FN size_t taco__num_format_f64(char *dst, double x)
 {
     uint64_t bits = taco__f64_to_bits(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -3841,6 +3997,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x)
     return taco__num_format_binary(dst, bits >> 31 != 0, exponent, fraction, 23, 150);
 }
 
+/* bits: an IEEE binary16, Parquet's FLOAT16. */
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
 {
     uint32_t fraction = bits & 0x3FFU, exponent = (bits >> 10) & 0x1FU;
@@ -3850,7 +4007,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; NaN payloads are kept. */
+/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
@@ -3863,10 +4020,21 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 /* ==== src/base/number_parse.c ==== */
-/* number_parse.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+
+   Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
+   number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
+   and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here
+   the product is taken as an interval, both ends of which are rounded; only where they differ is the
+   number so near a halfway point that all its digits are needed, and these are compared with it
+   exactly, with big integers. So the result is right for any error bound that is, and the bound is
+   easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
+   754; RFC 8259 §6. */
 /* #include "base.h" */
 
+/* ---- grammars ---- */
+
+/* Where the digits end that begin at i. */
 TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
 {
     while (i < b.len && taco__ascii_is_digit(b.data[i])) {
@@ -3948,7 +4116,7 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out)
     return b.len > 0;
 }
 
-/* the same with an optional '-' */
+/* The same with an optional '-' before it. */
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 {
     bool negative = b.len > 0 && b.data[0] == '-';
@@ -3961,6 +4129,8 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
     *out = negative ? (int64_t)(0 - x) : (int64_t)x;
     return true;
 }
+
+/* ---- big integers, for the few numbers near a halfway point ---- */
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
 /* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
@@ -3985,6 +4155,7 @@ static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
     if (carry && b->n < TACO__BIGNUM_LIMBS) { b->limb[b->n++] = (uint32_t)carry; }
 }
 
+/* b = b * 5^p; 5^13 is the greatest power in 32 bits. */
 static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 {
     for (; p >= 13; p -= 13) {
@@ -4019,20 +4190,22 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
     return 0;
 }
 
-/* The first 19 digits of more than 19, zeros in front not counted. */
+/* ---- decimal text ---- */
+
+/* The first 19 digits of more than 19, leading zeros not counted. */
 static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 {
     const uint8_t *p;
-    int64_t all = d->count, zeros = 0, taken = 0;
+    int64_t all = d->count, zeros = 0, used = 0;
     d->first = 0;
     for (p = d->at; p < d->end; p++) {
         if (*p == '.') { continue; }
-        if (taken == 0 && *p == '0') {
+        if (used == 0 && *p == '0') {
             zeros++;
             d->at = p + 1;
-        } else if (taken < 19) {
+        } else if (used < 19) {
             d->first = d->first * 10 + (uint64_t)(*p - '0');
-            taken++;
+            used++;
         } else if (*p != '0') {
             d->more = true;
             break;
@@ -4041,7 +4214,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent at p, steps over it, and returns it; 0 and no step where there is none. */
+/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
+   digit follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -4049,16 +4223,16 @@ static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
     bool negative = p < end && *p == '-';
     p += negative || (p < end && *p == '+');
     if (p == end || !taco__ascii_is_digit(*p)) { return 0; }
-    for (; p < end && taco__ascii_is_digit(*p);
-         p++) { /* the cap lies beyond what any count of zeros in memory balances */
+    /* the cap lies beyond what any count of zeros in memory balances */
+    for (; p < end && taco__ascii_is_digit(*p); p++) {
         if (x < (INT64_C(1) << 56)) { x = x * 10 + (*p - '0'); }
     }
     *at = p;
     return negative ? -x : x;
 }
 
-/* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is
-   none. */
+/* Reads all of b, the part after its sign, as a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when
+   it is none. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
 {
     const uint8_t *p = b.data, *end = p + b.len, *point = NULL;
@@ -4086,17 +4260,34 @@ TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
     return p == end;
 }
 
-/* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below
-   it, to nearest-even. */
+/* ---- rounding ---- */
+
+/* A binary format: the bits of its significand, the leading one included, and the exponents of its
+   least and greatest normal numbers as 1.x * 2^e. */
+typedef struct taco__num_parse_format {
+    int32_t significand, least, greatest;
+} taco__num_parse_format;
+
+static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
+static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
+
+/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
+{
+    return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
+}
+
+/* Rounds m * 2^(top - 63), where the top bit of m is set, to nearest-even; `rest`: more bits follow
+   below m. Below the least normal number the format has fewer bits to give. */
 static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
                                       const taco__num_parse_format *f)
 {
-    int32_t keep = top >= f->least ? f->significand : f->significand - (f->least - top);
-    uint64_t infinity = (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1), bits, below;
-    if (keep < 0) { return 0; }
-    if (top > f->greatest) { return infinity; }
-    bits = keep ? m >> (64 - keep) : 0;
-    below = m << keep; /* the bits that go, the half at the top */
+    int32_t width = top >= f->least ? f->significand : f->significand - (f->least - top);
+    uint64_t bits, below;
+    if (width < 0) { return 0; }
+    if (top > f->greatest) { return taco__num_parse_infinity(f); }
+    bits = width ? m >> (64 - width) : 0;
+    below = m << width; /* the bits that are cut off, one half at the top */
     if (top >= f->least) {
         bits += (uint64_t)(top - f->least)
                 << (f->significand - 1); /* the top bit itself adds the 1 of the exponent */
@@ -4107,8 +4298,8 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
-/* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never
-   above the truth. *sure is set when both would round alike. */
+/* Rounds w * 10^p, with the upper bound of 10^p, or if `lower` with a lower bound. *sure is set
+   when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
                                               bool lower, bool *sure,
                                               const taco__num_parse_format *f)
@@ -4121,8 +4312,8 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     mid = taco__plat_mul64(w, power->high, &high);
     mid += carry;
     high += mid < carry;
-    *sure = (mid & (UINT64_MAX >> 1)) >
-            3;   /* taking 3 away changes nothing above, and something is left */
+    /* 3 less in mid changes nothing above it, and is not 0 */
+    *sure = (mid & (UINT64_MAX >> 1)) > 3;
     if (lower) { /* 3 units of power->low times w are less than 3 of mid */
         high -= mid < 3;
         mid -= 3;
@@ -4135,59 +4326,64 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
+/* All digits of a number as a big integer; returns the exponent of ten of its last digit. Of more
+   than 800 digits the rest counts as one that is not 0: no halfway point has so many, any excess
+   decides. */
+static int64_t taco__num_parse_bignum(const taco__num_parse_digits *d, taco__bignum *b)
+{
+    const uint8_t *p;
+    int64_t used = 0;
+    b->n = 0;
+    for (p = d->at; p < d->end && used < TACO__NUM_PARSE_MAX_DIGITS; p++) {
+        if (*p != '.') {
+            taco__bignum_mul(b, 10, (uint32_t)(*p - '0'));
+            used++;
+        }
+    }
+    for (; p < d->end; p++) {
+        if (*p != '.' && *p != '0') {
+            taco__bignum_mul(b, 10, 1);
+            return d->exponent + (d->count - used) - 1;
+        }
+    }
+    return d->exponent + (d->count - used);
+}
+
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
-   exactly. */
+   exactly, after both were multiplied by powers of 5 and 2 until they are integers. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
                                                  const taco__num_parse_format *f)
 {
-    taco__bignum have, half;
-    const uint8_t *p;
+    taco__bignum all, half;
     uint64_t c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
              biased = bits >> (f->significand - 1);
-    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), taken = 0, ten;
+    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), ten;
     int order;
     /* half = c * 2^(q - 1) */
     c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1;
     q--;
-    have.n = 0;
-    for (p = d->at; p < d->end && taken < TACO__NUM_PARSE_MAX_DIGITS; p++) {
-        if (*p != '.') {
-            taco__bignum_mul(&have, 10, (uint32_t)(*p - '0'));
-            taken++;
-        }
-    }
-    ten = d->exponent + (d->count - taken);
-    for (; p < d->end; p++) {
-        /* more than 800 digits: no halfway point has so many, any excess decides */
-        if (*p != '.' && *p != '0') {
-            taco__bignum_mul(&have, 10, 1);
-            ten--;
-            break;
-        }
-    }
+    ten = taco__num_parse_bignum(d, &all);
     half.n = 2;
     half.limb[0] = (uint32_t)c;
     half.limb[1] = (uint32_t)(c >> 32);
     half.n -= half.limb[1] == 0;
-    taco__bignum_mul_pow5(ten > 0 ? &have : &half, ten > 0 ? ten : -ten);
-    taco__bignum_shift(ten > q ? &have : &half, ten > q ? ten - q : q - ten);
-    order = taco__bignum_compare(&have, &half);
+    taco__bignum_mul_pow5(ten > 0 ? &all : &half, ten > 0 ? ten : -ten);
+    taco__bignum_shift(ten > q ? &all : &half, ten > q ? ten - q : q - ten);
+    order = taco__bignum_compare(&all, &half);
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 
 /* The bits of the nearest number of a format, without the sign. */
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                          const taco__num_parse_format *f)
+static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                        const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
     uint64_t upper, lower;
     bool exact, sure;
     int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
-    if (d->first == 0 ||
-        p < -342) { /* below 10^19 * 10^-343, which is less than half the least double */
-        return 0;
-    }
-    if (p > 308) { return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1); }
+    /* below 10^19 * 10^-343, which is less than half the least double */
+    if (d->first == 0 || p < -342) { return 0; }
+    if (p > 308) { return taco__num_parse_infinity(f); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
@@ -4196,52 +4392,59 @@ TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 
-/* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an
-   SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
+/* Splits b into an optional sign and the digits of a number that takes the rest of it. */
+static bool taco__num_parse_signed(taco_bytes b, taco__num_parse_digits *d, bool *negative)
+{
+    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    *negative = sign && b.data[0] == '-';
+    return b.len > sign && taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), d);
+}
+
+/* The double nearest to the number. */
+TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative)
+{
+    return taco__f64_from_bits(taco__num_parse_nearest(d, &taco__num_parse_binary64) |
+                               (uint64_t)negative << 63);
+}
+
+/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
+   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
    spells no number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) |
-                               (uint64_t)(sign && b.data[0] == '-') << 63);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__num_parse_to_f64(&d, negative);
     return true;
 }
 
-TACO__FN bool taco__num_parse_f32(taco_bytes b,
-                                  float *out) /* the float nearest to it, rounded once */
+/* The float nearest to it, rounded once. */
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
-    static const taco__num_parse_format binary32 = {24, -126, 127};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &binary32) |
-                               (uint32_t)(sign && b.data[0] == '-') << 31);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &taco__num_parse_binary32) |
+                               (uint32_t)negative << 31);
     return true;
 }
 /* ==== src/base/decimal.c ==== */
-/* decimal.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
-   §6, RFC 3629 */
-/* #include "base.h" */
+/* decimal.c - decimals of any width to text and to double
 
-/* ---- decimals: two's complement integers with a scale ---- */
+   A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
+   files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
+   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
+   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
+   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+/* #include "base.h" */
 
 #define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
-/* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer
-   ones are divided by 10^9 until nothing is left, which takes time as the square of their length
-   and so has a limit. */
-
-/* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used
-   up. */
+/* Writes the digits of the magnitude in limb[0..n), least significant first, so that they end at
+   `end`; returns where they begin. The limbs are destroyed. */
 static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 {
     char *p = end;
@@ -4273,7 +4476,8 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
     return p;
 }
 
-/* Appends sign, digits and the point: exactly `scale` digits behind it, at least one before. */
+/* Appends sign, digits and the point: exactly `scale` digits after it, at least one before. A scale
+   below 1 has no point. */
 static bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits, size_t n,
                                         int32_t scale, taco_error *err)
 {
@@ -4307,9 +4511,9 @@ static bool taco__decimal_append_digits(taco__buf *out, bool negative, const cha
     return true;
 }
 
-/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS
-   bytes are free. NULL when it is too long: the conversion takes time as the square of the
-   length. */
+/* The digits of a big-endian two's complement integer, without its sign: they end at `end`, before
+   which TACO__DECIMAL_CHARS bytes are free, and begin where the result points. NULL when it is too
+   long. */
 static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negative,
                                             taco_error *err)
 {
@@ -4318,7 +4522,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* the sign is known, sign bytes say nothing more */
+    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
         b.data++;
         b.len--;
     }
@@ -4339,8 +4543,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     return taco__decimal_format_limbs(end, limb, n);
 }
 
-/* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale
-   below 1 adds nothing. */
+/* Appends a big-endian decimal as text; one of no bytes is 0. */
 TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
 {
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
@@ -4349,7 +4552,17 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Appends a little-endian two's complement decimal of `width` bytes, at most 32, as text. */
+/* Turns a little-endian integer of at most 32 bytes round. */
+static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        be[i] = le[n - 1 - i];
+    }
+    return taco__bytes_of(be, n);
+}
+
+/* Appends a little-endian decimal of `width` bytes, at most 32, as text. */
 TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
                                       int32_t scale, taco_error *err)
 {
@@ -4363,16 +4576,12 @@ TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t
         size_t len = taco__num_format_u64(text, sign ? 0 - x : x);
         return taco__decimal_append_digits(out, sign != 0, text, len, scale, err);
     }
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_append_be(out, taco__bytes_of(be, n), scale, err);
+    return taco__decimal_append_be(out, taco__decimal_to_be(be, le, n), scale, err);
 }
 
-/* The double nearest to such a decimal, big-endian; 0 when it is too long to convert. */
+/* The double nearest to a big-endian decimal; 0 when it is too long to convert. */
 static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
     taco__num_parse_digits d;
     bool negative;
@@ -4380,26 +4589,31 @@ static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
     if (!p) { return 0; }
     taco__num_parse_text(taco__bytes_of(p, (size_t)(end - p)), &d);
     d.exponent = -(int64_t)scale;
-    return taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) | (uint64_t)negative << 63);
+    return taco__num_parse_to_f64(&d, negative);
 }
 
-TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width,
-                                        int32_t scale) /* and little-endian, at most 32 */
+/* The double nearest to a little-endian decimal of `width` bytes, at most 32. */
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale)
 {
     uint8_t be[32];
-    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_be_to_f64(taco__bytes_of(be, n), scale);
+    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0;
+    return taco__decimal_be_to_f64(taco__decimal_to_be(be, le, n), scale);
 }
 /* ==== src/base/datetime.c ==== */
-/* datetime.c - days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
-   Gregorian */
+/* datetime.c - days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
+
+   Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
+   Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
+   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
+   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
+   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
+   not exist. Start with taco__time_days_from_date. */
 /* #include "base.h" */
 
+/* ---- calendar ---- */
+
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
-#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* Julian day that begins at noon of 1970-01-01 */
+#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
 /* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
    date. */
@@ -4408,14 +4622,15 @@ static bool taco__time_is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* 31 for the odd months up to July and the even ones after it. */
+/* 31 for the odd months up to July and the even ones after it; month is 1 to 12. */
 TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month)
 {
     return month == 2 ? 28 + taco__time_is_leap(year) : 30 + ((month + (month >> 3)) & 1);
 }
 
 /* Days since 1970-01-01 of a date; |year| < 2^53. Years begin in March here, so that the leap day
-   is their last and the months before a given one make up (153 m + 2) / 5 days. */
+   is their last day; the first m months then have (153 m + 2) / 5 days, as 31 30 31 30 31 repeats.
+   400 years have 146097 days, and 719468 lie between 0000-03-01 and 1970-01-01. */
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2), cycle = taco__time_floor_div(y, 400),
@@ -4424,12 +4639,12 @@ TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t 
     return cycle * 146097 + of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year - 719468;
 }
 
-/* The date of a day; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
+/* The date of a day, the same backwards; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
 {
     taco__time_civil c;
     int64_t shifted = days + 719468, cycle = taco__time_floor_div(shifted, 146097);
-    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* of 400 years, from 1 March */
+    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* day of the 400 years, from 1 March on */
     uint32_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365,
              of_year = d - (365 * y + y / 4 - y / 100);
     uint32_t m = (5 * of_year + 2) / 153;
@@ -4439,7 +4654,7 @@ TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
     return c;
 }
 
-/* ---- to text: all return the length and write no NUL; dst has TACO__TIME_CHARS bytes ---- */
+/* ---- to text ---- */
 
 /* `2020-01-31`; a year above 9999 has a `+`, one below 0 a `-`, and at least four digits. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
@@ -4460,8 +4675,8 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
     return (size_t)(p - dst);
 }
 
-/* `10:59:58.123456`: as many digits behind the point as the unit has; second < 100 hours, fraction
-   < units of a second. */
+/* `10:59:58.123456`: as many digits after the point as the unit has; second < 100 hours, fraction <
+   units of a second. */
 static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction, taco_unit unit)
 {
     p = taco__num_put2(p, second / 3600);
@@ -4483,8 +4698,8 @@ static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction
     return taco__num_put2(p, fraction % 100);
 }
 
-/* A time of day. False, and the plain count instead, outside 0..24 h; the last second, a leap one,
-   included. */
+/* A time of day. Outside of 0 to 24 h, of which 24:00:00 itself is still a time, false and the
+   plain number. */
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len)
 {
     int64_t per = taco__time_units_per_second(unit);
@@ -4499,7 +4714,7 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
 }
 
 /* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. */
+   integer. The Z is written in any case and counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -4520,12 +4735,18 @@ TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit 
         (uint32_t)taco__time_floor_mod(value, per), unit, utc);
 }
 
-/* An INT96: nanoseconds of the day, which may be more than a day or negative, and a Julian day. Any
-   value. */
+/* An INT96 of Parquet, 12 bytes: nanoseconds of the day, which may be negative or more than a day,
+   then the Julian day, from which *day counts days since 1970. */
+static int64_t taco__time_split_int96(const uint8_t *p, int64_t *day)
+{
+    *day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    return (int64_t)taco__load_le64(p);
+}
+
+/* An INT96 as a timestamp of nanoseconds without a zone. Any value. */
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t seconds = taco__time_floor_div(nanos, 1000000000);
     return taco__time_format_instant(
         dst, day + taco__time_floor_div(seconds, TACO__TIME_DAY_SECONDS),
@@ -4536,12 +4757,11 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 /* An INT96 as nanoseconds since 1970; false when that is beyond an int64_t (1677 to 2262). */
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t per_day = TACO__TIME_DAY_SECONDS * 1000000000;
     day += taco__time_floor_div(nanos, per_day);
     nanos = taco__time_floor_mod(nanos, per_day);
-    if (day < 0) { /* so that the product is not beyond where the sum is not */
+    if (day < 0) { /* one day nearer to 0, so that the product overflows only where the sum does */
         day++;
         nanos -= per_day;
     }
@@ -4552,13 +4772,24 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
     return true;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
-   each number. */
-static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
+/* ---- from text, ISO 8601 ---- */
+
+static taco__time_parser taco__time_parser_init(taco_bytes text)
 {
-    if (!in->want) {
-        in->want = want;
-        in->want_at = at;
+    taco__time_parser in;
+    memset(&in, 0, sizeof in);
+    in.s = text.data;
+    in.end = text.len;
+    return in;
+}
+
+/* Every step below does nothing once one has failed, so that a date is read without a check after
+   each number. Always false. */
+static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
+{
+    if (!in->expected) {
+        in->expected = expected;
+        in->expected_at = at;
     }
     return false;
 }
@@ -4566,7 +4797,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
 /* Steps over c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
-    if (!in->want && in->at < in->end && in->s[in->at] == (uint8_t)c) {
+    if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
         in->at++;
         return true;
     }
@@ -4578,30 +4809,31 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]. */
+/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
+   has a number to go on with. */
 static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                       int32_t greatest, const char *want)
+                                       int32_t greatest, const char *expected)
 {
     size_t from = in->at;
     int32_t x = 0;
     int i;
-    if (in->want) { return least; }
+    if (in->expected) { return least; }
     for (i = 0; i < n; i++) {
         if (!taco__time_at_digit(in)) {
-            taco__time_fail(in, in->at, want);
+            taco__time_fail(in, in->at, expected);
             return least;
         }
         x = x * 10 + (in->s[in->at++] - '0');
     }
     if (x < least || x > greatest) {
-        taco__time_fail(in, from, want);
+        taco__time_fail(in, from, expected);
         return least;
     }
     return x;
 }
 
-/* The day of week 1 and weekday 1 of an ISO year: the Monday of the week that has 4 January in
-   it. */
+/* The first day of an ISO year: the Monday of the week that has 4 January in it, ISO 8601
+   2.2.10. */
 static int64_t taco__time_week_year_start(int64_t year)
 {
     int64_t fourth = taco__time_days_from_date(year, 1, 4),
@@ -4609,14 +4841,14 @@ static int64_t taco__time_week_year_start(int64_t year)
     return fourth - taco__time_floor_mod(weekday, 7);
 }
 
-/* `2020-W01-1`, `2020W011`, and without the weekday its Monday; behind the W. */
+/* The part after the W of `2020-W01-1` or `2020W011`; without the weekday, the Monday. */
 static int64_t taco__time_parse_week(taco__time_parser *in, int32_t year, bool dashes)
 {
     int64_t start = taco__time_week_year_start(year);
     int32_t weeks = (int32_t)((taco__time_week_year_start(year + 1) - start) / 7), week, day = 1;
     week = taco__time_parse_number(in, 2, 1, weeks,
                                    weeks == 53 ? "a week from 01 to 53" : "a week from 01 to 52");
-    if (dashes ? taco__time_accept(in, '-') : !in->want && taco__time_at_digit(in)) {
+    if (dashes ? taco__time_accept(in, '-') : !in->expected && taco__time_at_digit(in)) {
         day = taco__time_parse_number(in, 1, 1, 7, "a weekday from 1 to 7");
     }
     return start + 7 * (week - 1) + day - 1;
@@ -4635,7 +4867,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->want && !taco__time_accept(in, '-')) {
+    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -4650,13 +4882,14 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds behind a point or comma, at least one digit; those beyond the sixth are cut off. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
+   where neither is next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
     if (!taco__time_accept(in, '.') && !taco__time_accept(in, ',')) { return 0; }
     if (!taco__time_at_digit(in)) { taco__time_fail(in, in->at, "a digit of the fraction"); }
-    for (; !in->want && taco__time_at_digit(in); in->at++, unit /= 10) {
+    for (; !in->expected && taco__time_at_digit(in); in->at++, unit /= 10) {
         micros += (in->s[in->at] - '0') * unit;
     }
     return micros;
@@ -4664,13 +4897,13 @@ static int64_t taco__time_parse_fraction(taco__time_parser *in)
 
 /* `hh`, `hh:mm`, `hhmm`, `hh:mm:ss.f`, `hhmmss,f`: microseconds. An offset from UTC has the same
    form. */
-static int64_t taco__time_parse_clock(taco__time_parser *in, const char *want)
+static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expected)
 {
-    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, want), micros = 0;
+    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, expected), micros = 0;
     bool colons = taco__time_accept(in, ':');
-    if (colons || (!in->want && taco__time_at_digit(in))) {
+    if (colons || (!in->expected && taco__time_at_digit(in))) {
         seconds += 60 * taco__time_parse_number(in, 2, 0, 59, "minutes from 00 to 59");
-        if (colons ? taco__time_accept(in, ':') : !in->want && taco__time_at_digit(in)) {
+        if (colons ? taco__time_accept(in, ':') : !in->expected && taco__time_at_digit(in)) {
             seconds += taco__time_parse_number(in, 2, 0, 59, "seconds from 00 to 59");
             micros = taco__time_parse_fraction(in);
         }
@@ -4685,14 +4918,14 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *us = taco__time_parse_date(in) * TACO__TIME_DAY_MICROS;
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
-    if (in->want) { return false; }
-    /* a zone behind a date is checked but moves nothing: the day that was named is meant */
+    if (in->expected) { return false; }
+    /* a zone after a date is checked but moves nothing: the day that was named is meant */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->want && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -4705,8 +4938,8 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->want && (in->at == in->end ||
-                         taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return !in->expected && (in->at == in->end ||
+                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
@@ -4714,41 +4947,39 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
    it is UTC. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
 {
-    taco__time_parser in;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
+    taco__time_parser in = taco__time_parser_init(text);
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text` */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
+   expected; the range is named if err has no other failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
-    taco_bytes found = taco__bytes_of(all.data + in->want_at, TACO__MAX(in->end - in->want_at, 1));
+    taco_bytes found =
+        taco__bytes_of(all.data + in->expected_at, TACO__MAX(in->end - in->expected_at, 1));
     bool first = err && err->code == TACO_OK;
-    if (in->want_at >= all.len) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found end of text", in->want);
+    if (in->expected_at >= all.len) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found end of text",
+                   in->expected);
     } else {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found %q", in->want, &found);
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found %q", in->expected,
+                   &found);
     }
     if (first) { taco__error_prefix(err, "time range %q", &all); }
     return TACO_ERR_SYNTAX;
 }
 
 /* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
-   included, and the instants themselves in microseconds (of a plain date, its midnight). The text
-   ends in NUL; NULL is as empty. */
+   included, and the instants themselves in microseconds (of a plain date, its midnight). B may be
+   in the same second as A but not before it. The text ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
     taco_bytes all = taco__bytes_text(text ? text : "");
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(all);
     bool date_only;
-    in.s = all.data;
-    in.at = in.want_at = in.end = 0;
-    in.want = NULL;
+    in.end = 0;
     while (in.end < all.len && in.s[in.end] != '/') {
         in.end++;
     }
@@ -4772,6 +5003,8 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
     return TACO_OK;
 }
 
+/* ---- from text, as SQL casts it ---- */
+
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in)
 {
     while (in->at < in->end && taco__ascii_is_space(in->s[in->at])) {
@@ -4789,7 +5022,7 @@ static int32_t taco__time_cast_number(taco__time_parser *in)
     return x;
 }
 
-/* ` (BC)` behind a date: year 1 BC is year 0. */
+/* ` (BC)` after a date: year 1 BC is year 0. False for a year that cannot be BC. */
 static bool taco__time_cast_bc(taco__time_parser *in, int64_t *year)
 {
     const uint8_t *p = in->s + in->at;
@@ -4829,25 +5062,21 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
         return false;
     }
     *days = taco__time_days_from_date(year, month, day);
-    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* the ends are its infinities */
+    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. A time behind the date is not looked at; false where the
-   cast gives no date. */
+/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
+   gives no date. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t d;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     if (!taco__time_cast_date_part(&in, &d)) { return false; }
     *days = (int32_t)d;
     return true;
 }
 
-/* h:mm[:ss[.f]] */
+/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
 {
     int32_t hour = taco__time_cast_number(in), minute, second = 0;
@@ -4865,10 +5094,11 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
         }
     }
     *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS; /* 24:00:00 is the next midnight */
+    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
 }
 
-/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing. */
+/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
+   UTC, *zone is whether there was one. */
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone)
 {
     size_t from = in->at;
@@ -4886,20 +5116,16 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
         }
     }
     taco__time_skip_spaces(in);
-    return !in->want && in->at == in->end;
+    return !in->expected && in->at == in->end;
 }
 
 /* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
    time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the text is none. */
+   the cast gives no timestamp, or one beyond an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -4923,9 +5149,19 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
     return true;
 }
 /* ==== src/base/checksum.c ==== */
-/* checksum.c - CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification */
+/* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
+
+   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
+   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
+   names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
+   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
+   explains the folding. */
 /* #include "base.h" */
 /* #include "simd.h" */
+
+/* ---- CRC-32 ---- */
 
 #ifdef TACO_PARQUET_CRC32
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
@@ -4950,9 +5186,8 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 #define TACO__CRC32_TABLE8(x, a, b, c, d, e, f, g, h)                                              \
     TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
-/* Row k: the CRC of one byte with k zero bytes behind it, for polynomial 0xEDB88320
-   (bit-reflected), without the complements before and after. 16 rows take a block of 16 bytes at
-   once. */
+/* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
+   without the complements before and after. 16 rows take a block of 16 bytes at once. */
 static const uint32_t taco__crc32_rows[16][256] = {
     {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
                         0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
@@ -5034,8 +5269,8 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__crc32_load(const uint8_t 
 }
 
 /* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple
-   of 16, and of the 16 behind them: zeros in front of a message change nothing, so those fill the
-   first 16. */
+   of 16, and of the 16 after them: zeros before a message change nothing, so those fill the first
+   16. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_begin(uint32_t crc, const uint8_t *p, size_t odd)
 {
@@ -5049,10 +5284,10 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     return taco__crc32_fold(taco__crc32_load(b), step, taco__crc32_load(b + 16));
 }
 
-/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits
-   for the CRC behind them; the eight bytes that are left Barrett's method divides: times floor(X^64
-   / P) they are the quotient, and that times P is what they lack of the remainder. No tables, which
-   the cache may have lost. */
+/* The CRC of 16 bytes: the first eight are folded onto the others, then four of those onto the rest
+   with zero bits for the CRC appended. The eight bytes that are left are divided by Barrett's
+   method: times floor(X^64 / P) they give the quotient, and that times P is the difference from the
+   remainder. No tables, which may not be in the cache. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
 {
     const __m128i low = _mm_set_epi32(0, -1, 0, -1);
@@ -5067,9 +5302,9 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
     return (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(_mm_xor_si128(x, y), 4));
 }
 
-/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16:
-   half of the accumulators go into the other half, and bytes that fill those are taken in, until
-   there is one. */
+/* The CRC of eight accumulators of 16 bytes and fewer than 128 bytes after them, a multiple of 16:
+   half of the accumulators are folded into the other half, and then as many bytes as fill that
+   half, until there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     taco__crc32_finish(__m128i v[8], const uint8_t *p, size_t len)
 {
@@ -5181,7 +5416,7 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. Data may be NULL
+/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
    when len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
@@ -5198,6 +5433,9 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     return ~taco__crc32_plain(~crc, p, len);
 }
 #endif
+
+/* ---- XXH64, xxHash specification ---- */
+
 #define TACO__XXH64_PRIME2 UINT64_C(0xC2B2AE3D27D4EB4F)
 #define TACO__XXH64_PRIME3 UINT64_C(0x165667B19E3779F9)
 #define TACO__XXH64_PRIME4 UINT64_C(0x85EBCA77C2B2AE63)
@@ -5208,52 +5446,52 @@ TACO__INLINE uint64_t taco__xxh64_rotate(uint64_t x, unsigned n)
     return (x << n) | (x >> (64 - n));
 }
 
-TACO__INLINE uint64_t taco__xxh64_round(uint64_t lane, uint64_t x)
+TACO__INLINE uint64_t taco__xxh64_round(uint64_t acc, uint64_t x)
 {
-    return taco__xxh64_rotate(lane + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
+    return taco__xxh64_rotate(acc + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
 }
 
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
-    uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
+    uint64_t a = h->acc[0], b = h->acc[1], c = h->acc[2], d = h->acc[3];
     for (; len >= 32; p += 32, len -= 32) {
         a = taco__xxh64_round(a, taco__load_le64(p));
         b = taco__xxh64_round(b, taco__load_le64(p + 8));
         c = taco__xxh64_round(c, taco__load_le64(p + 16));
         d = taco__xxh64_round(d, taco__load_le64(p + 24));
     }
-    h->lane[0] = a;
-    h->lane[1] = b;
-    h->lane[2] = c;
-    h->lane[3] = d;
+    h->acc[0] = a;
+    h->acc[1] = b;
+    h->acc[2] = c;
+    h->acc[3] = d;
     return p;
 }
 
-/* Begins anew. */
+/* Begins a hash. */
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
 {
     memset(h, 0, sizeof *h);
     h->seed = seed;
-    h->lane[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
-    h->lane[1] = seed + TACO__XXH64_PRIME2;
-    h->lane[2] = seed;
-    h->lane[3] = seed - TACO__XXH64_PRIME1;
+    h->acc[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
+    h->acc[1] = seed + TACO__XXH64_PRIME2;
+    h->acc[2] = seed;
+    h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes, of which less than a block waits for more. */
+/* Adds len bytes; less than a block of them waits for more in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
-    size_t held = (size_t)(h->total & 31), n;
+    size_t waiting = (size_t)(h->total & 31), n;
     if (len == 0) { return; }
     h->total += len;
-    if (held) {
-        n = TACO__MIN(len, 32 - held);
-        memcpy(h->block + held, p, n);
+    if (waiting) {
+        n = TACO__MIN(len, 32 - waiting);
+        memcpy(h->block + waiting, p, n);
         p += n;
         len -= n;
-        if (held + n < 32) { return; }
+        if (waiting + n < 32) { return; }
         taco__xxh64_blocks(h, h->block, 32);
     }
     end = p + len;
@@ -5268,10 +5506,10 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     size_t i, left = (size_t)(h->total & 31);
     uint64_t x = h->seed + TACO__XXH64_PRIME5;
     if (h->total >= 32) {
-        x = taco__xxh64_rotate(h->lane[0], 1) + taco__xxh64_rotate(h->lane[1], 7) +
-            taco__xxh64_rotate(h->lane[2], 12) + taco__xxh64_rotate(h->lane[3], 18);
+        x = taco__xxh64_rotate(h->acc[0], 1) + taco__xxh64_rotate(h->acc[1], 7) +
+            taco__xxh64_rotate(h->acc[2], 12) + taco__xxh64_rotate(h->acc[3], 18);
         for (i = 0; i < 4; i++) {
-            x = (x ^ taco__xxh64_round(0, h->lane[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
+            x = (x ^ taco__xxh64_round(0, h->acc[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
         }
     }
     x += h->total;
@@ -5290,13 +5528,13 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     for (; left; p++, left--) {
         x = taco__xxh64_rotate(x ^ *p * TACO__XXH64_PRIME5, 11) * TACO__XXH64_PRIME1;
     }
-    x = (x ^ (x >> 33)) *
-        TACO__XXH64_PRIME2; /* every bit of the input on every bit of the result */
+    /* every bit of the input acts on every bit of the result */
+    x = (x ^ (x >> 33)) * TACO__XXH64_PRIME2;
     x = (x ^ (x >> 29)) * TACO__XXH64_PRIME3;
     return x ^ (x >> 32);
 }
 
-/* The same of bytes that are all there. */
+/* The hash of bytes that are all there. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
@@ -5305,7 +5543,9 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
     return taco__xxh64_digest(&h);
 }
 
-/* The checksum of frames (xxHash32, seed 0). */
+/* ---- XXH32 and Adler-32 ---- */
+
+/* The checksum of LZ4 frames: xxHash32 with seed 0. */
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
 {
     static const uint32_t prime[5] = {2654435761U, 2246822519U, 3266489917U, 668265263U,
@@ -5348,9 +5588,10 @@ TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
     return (uint32_t)x + (uint32_t)(x >> 32);
 }
 
-/* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what
-   was in sums before each group, which counts a byte once for every group behind its own: 255 * (22
-   + 21 + ... + 1) is the most for 16 bits. */
+/* n <= 23 groups of 8 bytes, in lanes of 16 bits. even and odd add up the bytes at even and odd
+   places; even_before and odd_before add up what was in these before each group, which counts a
+   byte once for every group after its own: 255 * (22 + 21 + ... + 1) still fits 16 bits, one more
+   would not. */
 TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
 {
     const uint64_t low = 0x00FF00FF00FF00FFU;
@@ -5373,7 +5614,8 @@ TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, 
     *b += places;
 }
 
-/* RFC 1950 9 */
+/* RFC 1950 §8.2: a is 1 plus all bytes, b the sum of all values of a, both modulo 65521. The
+   remainders are taken rarely, as 64 bits have room. */
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 {
     uint64_t a = 1, b = 0;
@@ -5579,16 +5821,22 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
     m->slot_count = m->room = m->count = 0;
 }
 /* ==== src/base/bit_unpack.c ==== */
-/* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
-   RLE */
+/* bit_unpack.c - kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
+   encodings
+
+   Values are packed from the least significant bit up (Parquet Encodings.md, RLE), so that eight
+   values of width w take w bytes and begin at a byte: such a group is the unit here. From outside
+   in:
+     taco__bit_unpack32, 64   any first value and count; the rest of a group that was begun before
+     _aligned                 whole groups; the last ones from a copy, as kernels read ahead
+     _groups                  chooses the kernel: AVX2 where the processor has it, or plain C
+   A kernel may read TACO__BIT_UNPACK_OVERREAD bytes after its groups and writes whole groups, which
+   is why callers leave TACO__PAD bytes after their values. */
 /* #include "base.h" */
 /* #include "simd.h" */
 
-/* ---- unpacking
-   ---------------------------------------------------------------------------------- */
-
-/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD
-   bytes behind a group; the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
+   the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one
@@ -5618,6 +5866,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
+/* One loop for each width, so that all in it but the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -5668,7 +5917,8 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
    lane aligns it. The low half of the vector serves values 0..3, loaded at src, the high half 4..7,
-   loaded width / 2 bytes later. */
+   loaded width / 2 bytes later. With `check` the top bit of some lane of the result is set when a
+   value is larger than max: see taco__bit_unpack_any_above_body. */
 TACO__INLINE TACO__TARGET("avx2") __m256i
     taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
                             bool check, uint32_t max)
@@ -5686,7 +5936,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
                                          _mm256_set1_epi32(0x03020100));
     const __m256i mask = _mm256_set1_epi32((int)TACO__LOW_BITS(width));
     const __m256i most = _mm256_set1_epi32((int)max);
-    __m256i any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
+    __m256i any = _mm256_setzero_si256();
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
@@ -5700,18 +5950,17 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     }
     return any;
 }
-TACO__TARGET("avx2")
 
-static void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint32_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint32_t *dst)
 {
     (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
 }
-/* The same, and true when a value is larger than max < 2^31. */
-TACO__TARGET("avx2")
 
-static bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                          uint32_t *dst, uint32_t max)
+/* The same, and true when a value is larger than max < 2^31. */
+static TACO__TARGET("avx2") bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width,
+                                                               size_t groups, uint32_t *dst,
+                                                               uint32_t max)
 {
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
@@ -5730,23 +5979,24 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may take straight from src. */
+/* How many of the groups a kernel may read where they are, with avail bytes there. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
-    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <=
-                     avail)) { /* without a division, which is slow */
+    /* in nearly all cases without a division, which is slow */
+    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <= avail)) {
         return groups;
     }
     return avail < room ? 0 : TACO__MIN(groups, (avail - room) / width + 1);
 }
 
+/* Groups from the start of src, of which at most avail bytes exist. */
 static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigned width,
                                        size_t groups, uint32_t *dst)
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -5782,6 +6032,7 @@ TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst); }
 }
 
+/* Any width, with loads of 8 bytes, and a ninth where a value may reach into it. */
 static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint64_t *dst)
 {
@@ -5807,10 +6058,8 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a
    group. */
-TACO__TARGET("avx2")
-
-static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint64_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint64_t *dst)
 {
     const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
@@ -5818,8 +6067,8 @@ static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t g
     __m256i pick[2], shift[2];
     const uint8_t *from[4];
     unsigned i, k;
-    for (k = 0; k < 2;
-         k++) { /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    for (k = 0; k < 2; k++) {
         const int low = (int)(4 * k * width & ~7U), high = (int)((4 * k + 2) * width & ~7U);
         const __m256i bit = _mm256_sub_epi32(
             _mm256_mullo_epi16(_mm256_add_epi32(_mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0),
@@ -5874,6 +6123,7 @@ static void taco__bit_unpack_aligned64(const uint8_t *src, size_t avail, unsigne
     }
 }
 
+/* The same for widths up to 64. */
 TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
                                  size_t n, uint64_t *dst)
 {
@@ -5898,8 +6148,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values straddle bytes from the most significant bit down. Only old files' levels are stored like
-   this: no fast path. */
+/* Values packed from the most significant bit down. Only levels of old files are stored like this:
+   no fast path. (first + n) * width bits lie at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -5941,9 +6191,8 @@ TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint
 }
 
 #if TACO__X86
-TACO__TARGET("avx2")
-
-TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max)
+TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n,
+                                                                   uint32_t max)
 {
     const __m256i top = _mm256_set1_epi32((int)max);
     __m256i any = _mm256_setzero_si256();
@@ -5957,8 +6206,8 @@ TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint3
 }
 #endif
 
-/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run
-   allows. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
+   are unpacked where they are. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {
@@ -5973,20 +6222,21 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
     return taco__bit_unpack_any_above(dst, n, max);
 }
 /* ==== src/base/ascii.c ==== */
-/* ascii.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+/* ascii.c - hexadecimal digits, blanks and words, whatever the locale
+
+   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
+   text (trimming, words as "true") and names that are compared without case. */
 /* #include "base.h" */
 
-static const char taco__ascii_hex_digits[] = "0123456789abcdef";
-
-/* ---- strings ---- */
-
-/* Lower-case hex of n bytes; returns the end. */
+/* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
 TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
 {
+    static const char digits[] = "0123456789abcdef";
     size_t i;
     for (i = 0; i < n; i++) {
-        *p++ = taco__ascii_hex_digits[s[i] >> 4];
-        *p++ = taco__ascii_hex_digits[s[i] & 15];
+        *p++ = digits[s[i] >> 4];
+        *p++ = digits[s[i] & 15];
     }
     return p;
 }
@@ -6012,30 +6262,32 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* ---- text to values: what a quoted literal means where another type is asked for ---- */
+/* A letter in lower case; every other byte as it is. */
+TACO__FN uint8_t taco__ascii_lower(uint8_t c)
+{
+    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
 
-/* Without the blanks around, which casts from text allow. */
+/* b without blanks at its ends, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
-    while (b.len && (b.data[0] == ' ' || (b.data[0] >= '\t' && b.data[0] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[0])) {
         b.data++;
         b.len--;
     }
-    while (b.len &&
-           (b.data[b.len - 1] == ' ' || (b.data[b.len - 1] >= '\t' && b.data[b.len - 1] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[b.len - 1])) {
         b.len--;
     }
     return b;
 }
 
-/* True when b is word, ASCII case ignored. word is lower case. */
+/* True when b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
     if (b.len != n) { return false; }
     for (i = 0; i < n; i++) {
-        uint8_t c = b.data[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (uint8_t)word[i]) { return false; }
+        if (taco__ascii_lower(b.data[i]) != (uint8_t)word[i]) { return false; }
     }
     return true;
 }
@@ -6054,13 +6306,6 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
     int high = i + 1 < b.len ? taco__ascii_hex_value(b.data[i]) : -1,
         low = high >= 0 ? taco__ascii_hex_value(b.data[i + 1]) : -1;
     return low < 0 ? -1 : high * 16 + low;
-}
-
-/* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the
-   distance. */
-TACO__FN uint8_t taco__ascii_lower(uint8_t c)
-{
-    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
 /* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
@@ -6116,7 +6361,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 }
 
 /* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
-static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
     char *p;
@@ -6262,12 +6507,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
-}
-
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -7870,9 +8109,8 @@ static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state 
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2")
-
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
+static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
+    taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
@@ -9593,7 +9831,7 @@ typedef struct taco__arrow_export {
 /* The buffers that the array of a column may stand in: those a reader decodes to, and those it
    gathers rows in. */
 typedef struct taco__buffer_owner {
-    taco__array_buf *taken, *made;
+    taco__array_buf *selected, *decoded;
     /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
        otherwise. */
     void *column;
@@ -9619,8 +9857,8 @@ typedef struct taco__arrow_source {
     taco__mem *mem;
     taco_error *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
-    bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*name)(void *ctx); /* puts the file in front of the message in err */
+    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
+    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -9643,6 +9881,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
 /* ---- array_buffers.c ---- */
 
+/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
@@ -9686,8 +9926,8 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
-   STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
+   a STRUCT every child has got its row, null or not, also where valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
 /* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
@@ -10016,6 +10256,16 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
    Encodings.md */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
+
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err)
+{
+    *out = 0;
+    if (!taco__checked_mul_size(n, width, out)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return false;
+    }
+    return true;
+}
 
 /* Room for more bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err)
@@ -11327,25 +11577,17 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
-   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
+   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
-    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
-    return true;
-}
-
-static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
-{
-    *out = 0;
-    if (!taco__checked_mul_size(n, width, out)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) {
         return false;
     }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
     return true;
 }
 
@@ -11371,9 +11613,9 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
         return true;
     }
     if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
-        return taco__arrow_buffer_size(n + 1, sizeof(int32_t), out, err);
+        return taco__array_buf_size(n + 1, sizeof(int32_t), out, err);
     }
-    return taco__arrow_buffer_size(n, width, out, err);
+    return taco__array_buf_size(n, width, out, err);
 }
 
 /* n nulls of any type: a column that the rows' own file does not have. */
@@ -11433,7 +11675,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     size_t i, n = a->length, bytes;
     int32_t *offsets;
     uint8_t *to;
-    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
     offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
@@ -11467,7 +11709,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
     size_t bytes;
     if (a->dictionary) {
         if (!taco__arrow_array_decode(x, a, out, err)) { return false; }
-    } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+    } else if (!taco__array_buf_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
                !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
                !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
                                              (size_t)((const int32_t *)out->buffers[1])[a->length],
@@ -11484,7 +11726,7 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
 {
     size_t i, bytes;
     int64_t *to;
-    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
@@ -11540,7 +11782,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
         return false;
     }
     if (taco__arrow_is_list(f)) {
-        if (!taco__arrow_buffer_size(n + 1, sizeof(int32_t), &bytes, err) ||
+        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
             !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
             return false;
         }
@@ -11861,9 +12103,9 @@ static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct A
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
     if (s->src.next(s->src.ctx, &b) &&
-        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out,
+        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.owner, s->src.ctx, out,
                                   s->src.err)) {
-        s->src.name(s->src.ctx);
+        s->src.prefix_error(s->src.ctx);
     }
     s->err = *s->src.err;
     return taco__arrow_stream_errno(s->err.code);
@@ -12677,14 +12919,26 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
            : p->out.data ? taco__bytes_of(p->out.data, p->out.len)
                          : taco__bytes_of(&nothing, 0);
 }
-/* ==== src/parquet/parquet.h ==== */
-/* parquet.h - what the folder offers to the others. */
-#ifndef TACO__PARQUET_H
-#define TACO__PARQUET_H
+/* ==== src/parquet/format.h ==== */
+/* format.h - what a Parquet file says about itself: metadata, page headers, indexes, statistics
+
+   The declarations of the files that read and print metadata; parquet.h includes this header and is
+   what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
+   field, and proven while it is parsed: whoever holds a taco__pq_metadata, a page header or an
+   index may rely on every number in it being possible (offsets inside the file, counts that agree,
+   levels that fit). What cannot be trusted but does no harm (statistics, indexes, bloom filters) is
+   dropped or marked instead of refused.
+
+   Slices (taco_bytes) point into the footer, page header or index they were parsed from, which must
+   outlive them. Errors are CORRUPT at a byte of the file, or TRUNCATED where more bytes may
+   help. */
+#ifndef TACO__PARQUET_FORMAT_H
+#define TACO__PARQUET_FORMAT_H
 
 /* #include "../base/base.h" */
-/* #include "../codec/codec.h" */
 /* #include "../arrow/arrow.h" */
+
+/* ---- thrift_read.c: structures of the compact protocol ---- */
 
 /* The types a field header or a list header may name. A boolean field carries its value in its
    type; a boolean inside a list is a byte of its own. */
@@ -12706,7 +12960,17 @@ enum {
 
 /* A reader over bytes that somebody else wrote. The first failure fills *err and stays in `status`;
    from then on every read yields zero and every loop over fields ends, so that a parser checks
-   once, at its end. */
+   once, at its end. A structure is read like this:
+
+       taco__thrift_field f;
+       if (taco__thrift_begin_struct(t, type, &f)) {
+           while (taco__thrift_next(t, &f)) {
+               switch (f.id) {
+               case 1: x = taco__thrift_i32(t, f.type); break;
+               default: taco__thrift_skip(t, f.type); break;
+               }
+           }
+       } */
 typedef struct taco__thrift {
     taco__byte_reader cur;
     uint64_t base;      /* where the bytes begin in the file, for messages */
@@ -12715,16 +12979,75 @@ typedef struct taco__thrift {
     taco_status status; /* the first failure */
     /* the bytes are the beginning of something longer: running out is TRUNCATED, not CORRUPT */
     bool partial;
-    uint32_t depth;
+    uint32_t depth; /* structures and lists that are open */
 } taco__thrift;
 
-/* the field at hand, between taco__thrift_next and its value */
+/* The field at hand, between taco__thrift_next and its value. */
 typedef struct taco__thrift_field {
     int16_t id;
     uint8_t type;
 } taco__thrift_field;
 
-/* Numbers of the format. */
+/* Fails the reader with a CORRUPT at a byte of the file; false. */
+#define TACO__THRIFT_FAIL(t, where, ...)                                                           \
+    (TACO__FAIL((t)->err, TACO_ERR_CORRUPT, (where), __VA_ARGS__),                                 \
+     taco__thrift_fail((t), TACO_ERR_CORRUPT))
+
+/* `base` is the offset of `in` in the file; err may be NULL. */
+TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
+                                bool partial, taco_error *err);
+/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
+TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
+/* The same after an allocation, with the code that it left in err; false. */
+TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t);
+/* The field at hand is of another type than its number says: `want` names the one expected. */
+TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
+/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
+   alike. */
+TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
+/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
+   until that is false. _struct is for a field, whose type may be another one. */
+TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
+TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
+/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
+   then reads the value or skips it. Fields may come in any order. */
+TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
+/* The value of the field at hand, whose type is `type`. An integer may be stored in any width. */
+TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
+TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
+TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
+TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
+TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
+/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
+   are none. */
+TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
+/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
+   item can take; a count that the bytes left cannot hold is a failure, so that it may size an
+   allocation. _structs is for items that have to be structures. */
+TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
+                                        uint8_t *item);
+TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
+/* Steps over the value of a field that nobody asked for. */
+TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
+/* n zeroed items of the arena, or NULL and a failed reader. */
+TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
+/* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
+TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
+TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
+
+/* Offset in the file of the next byte. */
+TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
+{
+    return t->base + taco__byte_reader_position(&t->cur);
+}
+
+TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
+{
+    return t->status == TACO_OK;
+}
+
+/* ---- numbers of parquet.thrift ---- */
+
 /* Type */
 enum {
     TACO__PQ_GROUP = -1, /* ours: an element without a type */
@@ -12828,10 +13151,10 @@ enum {
     TACO__PQ_ORDER_OTHER = 255
 };
 
-/* All slices (taco_bytes) below point into the footer or page header they were parsed from, which
-   has to live as long. */
+/* ---- schema.c: columns and their types ---- */
 
-/* SchemaElement, with its place in the tree; the list is in depth-first order */
+/* SchemaElement, with its place in the tree. The list of elements is in depth-first order: the
+   children of a group follow it, and `next` steps over a subtree. */
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
@@ -12851,8 +13174,8 @@ typedef struct taco__pq_schema_element {
     taco_bytes crs;                   /* GEOMETRY, GEOGRAPHY */
     int32_t algorithm;                /* GEOGRAPHY; -1 = not given */
     uint32_t parent, child_count;     /* parent of the root is the root */
-    uint32_t left;                    /* children not yet seen, while the tree is linked */
-    uint32_t next; /* first element behind the subtree: the next sibling, if there is one */
+    uint32_t unseen;                  /* children still to come, while the tree is linked */
+    uint32_t next;             /* first element after the subtree: the next sibling, if any */
     uint32_t leaf, leaf_count; /* leaves of the subtree */
     int16_t def, rep;          /* maximum levels, its own repetition included */
 } taco__pq_schema_element;
@@ -12870,38 +13193,47 @@ typedef struct taco__pq_schema_node {
     bool optional;
 } taco__pq_schema_node;
 
-/* a Parquet column */
+/* A column as Parquet has it: one of primitive values, at any depth. Column chunks are of
+   leaves. */
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
     const taco_field *field;
-    int32_t type;
-    int32_t type_length; /* TACO__PQ_FIXED: > 0 */
+    int32_t type;        /* physical */
+    int32_t type_length; /* TACO__PQ_FIXED: > 0; of other types whatever the file says */
     int16_t max_def, max_rep;
     uint32_t column; /* the top-level field above it */
     uint8_t order;   /* TACO__PQ_ORDER_..., from column_orders */
 } taco__pq_leaf;
 
-typedef struct
-    taco__pq_statistics { /* Statistics, raw; taco__stats_bounds says what they are worth */
-    taco_bytes min, max;  /* data NULL = not given */
+/* Deepest nesting whatever limits.max_depth says: fields are built recursively. */
+#define TACO__SCHEMA_DEPTH_CAP 512
+
+/* ---- metadata of chunks and row groups ---- */
+
+/* Statistics as they are stored; taco__stats_bounds says what they are worth. */
+typedef struct taco__pq_statistics {
+    taco_bytes min, max;                           /* data NULL = not given */
     int64_t null_count, distinct_count, nan_count; /* -1 = not known */
-    bool given;
+    bool present;
     bool deprecated; /* min and max come from the old fields, whose order is always signed */
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* GeospatialStatistics' BoundingBox */
+/* GeospatialStatistics' BoundingBox; x may wrap the antimeridian (xmin > xmax). */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
     bool has_z, has_m;
 } taco__pq_geo_bounds;
 
+struct taco__cached_chunk;
+
+/* ColumnChunk and ColumnMetaData. Ranges were proven to lie before the footer; len 0 = none. */
 typedef struct taco__pq_column_chunk {
     uint64_t at; /* of its metadata in the file */
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
-       dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
-       100 bytes further. */
+       dictionary's header out of the size (PARQUET-816): a reader that misses values at the end
+       looks up to 100 bytes further. */
     taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
@@ -12909,19 +13241,20 @@ typedef struct taco__pq_column_chunk {
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
     taco__range column_index, offset_index;
     taco__range bloom; /* len UINT64_MAX: not given, read its header first */
-    int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
+    int64_t unencoded; /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
     taco__pq_geo_bounds *geo; /* NULL = none */
     int32_t type;
     int32_t codec;      /* any number: the reader of pages refuses what it lacks */
     uint32_t encodings; /* bit e: encoding e is used; bit 31: one above 30 */
-    bool encrypted;     /* can not be read; the rest of the file can */
-    bool external;      /* its pages are in the file file_path names */
+    bool encrypted;     /* cannot be read; the rest of the file can */
+    bool external;      /* its pages are in the file that file_path names */
     bool dict_only;     /* known to have no data page without dictionary */
     bool has_meta;
-    /* its pages that are kept, once it was read; see room keep */
-    struct taco__cached_chunk *kept;
+    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The one
+       member that changes after the footer was parsed. */
+    struct taco__cached_chunk *cached;
 } taco__pq_column_chunk;
 
 typedef struct taco__pq_sorting_column {
@@ -12930,7 +13263,7 @@ typedef struct taco__pq_sorting_column {
 } taco__pq_sorting_column;
 
 typedef struct taco__pq_row_group {
-    uint64_t at;
+    uint64_t at; /* of its metadata in the file */
     int64_t rows, first_row;
     uint64_t total_byte_size;
     int64_t file_offset, total_compressed_size, ordinal; /* as stored; -1 = not given */
@@ -12939,6 +13272,7 @@ typedef struct taco__pq_row_group {
     uint32_t sort_count;
 } taco__pq_row_group;
 
+/* FileMetaData */
 typedef struct taco__pq_metadata {
     uint64_t file_size, footer_offset, footer_size;
     int32_t version;
@@ -12958,13 +13292,74 @@ typedef struct taco__pq_metadata {
     uint32_t pair_count;
     taco_bytes signing_key; /* footer_signing_key_metadata */
     uint8_t encryption;     /* member of EncryptionAlgorithm; 0 = none */
-    bool has_orders;
+    bool has_orders;        /* column_orders has an entry for each leaf */
     bool distrust_binary;   /* deprecated min/max of byte arrays are wrong: PARQUET-251 */
     bool distrust_decimal;  /* bounds of byte array decimals are wrong: PARQUET-1655 */
     bool always_compressed; /* is_compressed of v2 pages is wrong: ARROW-10353 */
 } taco__pq_metadata;
 
-/* PageHeader */
+/* A footer in the making: what the files that parse it hand to each other. */
+typedef struct taco__footer_parser {
+    taco__thrift t;
+    taco__arena *arena;
+    const taco_limits *limits; /* may be NULL */
+    taco__pq_metadata *out;
+    bool has_schema; /* leaves are there: row groups and orders make sense */
+} taco__footer_parser;
+
+/* ---- schema.c ---- */
+
+/* The path of an element, "a.list.item", in `text`, cut to cap bytes. */
+TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
+                                      char *text, size_t cap);
+/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted one, which
+   is translated. *a is the element with what follows from the annotation (unit, bits, ...). */
+TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
+                                          taco__pq_schema_element *a);
+/* FileMetaData.schema, a field of type `type`: elements, tree, types, leaves. */
+TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
+
+/* ---- schema_types.c ---- */
+
+/* Sets type, unit, width, precision and scale of the field of a leaf: LogicalTypes.md. */
+TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e);
+
+/* ---- schema_nodes.c ---- */
+
+/* Builds the n fields of the group `i` and their nodes, with all below them, and fills in the
+   leaves there. False with a failed reader. */
+TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
+                                       taco__pq_schema_node **nodes, taco_field **fields);
+
+/* ---- column_metadata.c ---- */
+
+/* Reads a ColumnChunk as it is stored, of the leaf that its place in the row group means. */
+TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      taco__pq_column_chunk *c);
+/* Proves it, of a row group of `rows` rows: type, counts, ranges of bytes. Indexes that cannot be
+   where they are said to be are dropped. */
+TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      int64_t rows, taco__pq_column_chunk *c);
+
+/* ---- footer.c ---- */
+
+/* Puts "row group 3, column 'a.b'" before the message. */
+TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
+                                                   size_t group, size_t leaf);
+/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
+   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
+   `footer`, which both must outlive it; on failure *out is not to be used. Bytes after the
+   FileMetaData (a signature) are not looked at. limits may be NULL. */
+TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
+                                        uint64_t footer_offset, const taco_limits *limits,
+                                        taco__pq_metadata *out, taco_error *err);
+/* The row group that holds a row; group_count when no row group does. */
+TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
+
+/* ---- page_header.c ---- */
+
+/* PageHeader, with the part for its type. Of an index page, or one of a type that is not known,
+   only sizes and CRC mean something. */
 typedef struct taco__pq_page_header {
     int32_t type; /* TACO__PQ_PAGE_...; the reader steps over any other */
     uint32_t uncompressed_size, compressed_size; /* of the body, < 2^31 */
@@ -12979,6 +13374,60 @@ typedef struct taco__pq_page_header {
     taco__pq_statistics stats;
 } taco__pq_page_header;
 
+/* Parses the page header at the beginning of `in`, which is at file_offset, and says how long it
+   is. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
+                                             taco__pq_page_header *out, size_t *header_len,
+                                             taco_error *err);
+
+/* ---- statistics.c ---- */
+
+/* How the values of a leaf compare. */
+typedef enum taco__stats_order {
+    TACO__STATS_UNORDERED,
+    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
+    TACO__STATS_UNSIGNED,
+    TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
+    TACO__STATS_BYTES,   /* unsigned bytewise */
+    TACO__STATS_DECIMALS /* big-endian two's complement, any length */
+} taco__stats_order;
+
+/* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
+   length). */
+typedef struct taco__pq_bounds {
+    taco_bytes min, max; /* data NULL = not known */
+    /* -1 = not known. NaN lies outside min and max, and is counted on its own. */
+    int64_t null_count, nan_count;
+    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
+} taco__pq_bounds;
+
+struct taco__pq_column_index;
+
+/* Statistics, a field of type `type`. */
+TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
+/* Forgets counts that cannot be, of a chunk or page of num_values entries. */
+TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
+TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
+/* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
+TACO__FN int64_t taco__stats_integer(taco_bytes b);
+/* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
+   0; false for NaN. */
+TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+/* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
+TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
+/* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
+   {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
+   size. */
+TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                 const taco__pq_statistics *s, taco__pq_bounds *out);
+/* The same of page i of a column index. */
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                      const struct taco__pq_column_index *ix, size_t i,
+                                      taco__pq_bounds *out);
+
+/* ---- page_index.c ---- */
+
+/* ColumnIndex: bounds and counts of each page of a chunk. */
 typedef struct taco__pq_column_index {
     size_t pages;
     const uint8_t *null_pages; /* 1 = nulls only: its min and max mean nothing */
@@ -12993,46 +13442,72 @@ typedef struct taco__pq_page_location {
     int64_t first_row;
 } taco__pq_page_location;
 
+/* OffsetIndex: where each data page of a chunk is. */
 typedef struct taco__pq_offset_index {
     size_t pages;
     taco__pq_page_location *page; /* offsets and rows ascend */
 } taco__pq_offset_index;
 
-#define TACO__SCHEMA_DEPTH_CAP 512 /* whatever the limit says: the tree is built recursively */
+/* The page index of a column chunk, once it was asked for; what does not parse counts as not
+   there. */
+typedef struct taco__pq_page_index {
+    taco__pq_offset_index offsets; /* pages 0: none */
+    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
+    bool has_offsets, has_columns; /* asked for */
+} taco__pq_page_index;
 
-typedef struct taco__footer_parser {
-    taco__thrift t;
-    taco__arena *arena;
-    const taco_limits *limits;
-    taco__pq_metadata *out;
-    bool built;
-} taco__footer_parser;
+/* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`
+   (SIZE_MAX = as many as there are). Slices point into `in`. */
+TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
+                                                    uint64_t file_offset, size_t pages,
+                                                    taco__pq_column_index *out, taco_error *err);
+/* Parses an OffsetIndex that is at file_offset: data pages of a chunk of a row group of `rows`
+   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
+                                                    uint64_t file_offset,
+                                                    const taco__pq_column_chunk *chunk,
+                                                    int64_t rows, taco__pq_offset_index *out,
+                                                    taco_error *err);
+/* The last page that begins at or before a row; x has pages. */
+TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
+/* First row after a page of a row group of `rows` rows. */
+TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
+                                            uint64_t rows);
+/* Whether it pays to look at the page index of a chunk. */
+TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
+/* True when the error is of the machine and not of the bytes, which only says that there is no
+   index to use. Copies it to err then. */
+TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
+/* Whether the offset index of a chunk was read already. */
+TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
+/* The offset index of a chunk, read when it is first asked for; NULL when there is none to rely on.
+   *ok is false when reading failed. It lives as long as the file, as does the column index, which
+   is there only where the offset index is. */
+TACO__FN const taco__pq_offset_index *
+taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
+TACO__FN const taco__pq_column_index *
+taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 
-/* Fails the reader with a CORRUPT at a byte of the file; false. */
-#define TACO__THRIFT_FAIL(t, where, ...)                                                           \
-    (TACO__FAIL((t)->err, TACO_ERR_CORRUPT, (where), __VA_ARGS__),                                 \
-     taco__thrift_fail((t), TACO_ERR_CORRUPT))
+/* ---- bloom_filter.c ---- */
 
-/* how the values of a leaf compare */
-typedef enum taco__stats_order {
-    TACO__STATS_UNORDERED,
-    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
-    TACO__STATS_UNSIGNED,
-    TACO__STATS_FLOATS, /* HALF, FLOAT, DOUBLE */
-    TACO__STATS_BYTES,  /* unsigned bytewise */
-    /* big-endian two's complement, any length */
-    TACO__STATS_DECIMALS
-} taco__stats_order;
+/* The split-block filter of one chunk. Zeroed, it may be closed. */
+typedef struct taco__bloom {
+    const taco__file_part *part;
+    uint64_t at;     /* of the blocks */
+    uint32_t blocks; /* of 32 bytes */
+    taco__buf bytes;
+    taco_error *err; /* where failures to read a block go */
+} taco__bloom;
 
-/* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
-   length). */
-typedef struct taco__pq_bounds {
-    taco_bytes min, max; /* data NULL = not known */
-    int64_t null_count,
-        /* -1 = not known. NaN lies outside min and max: it has to be counted separately */
-        nan_count;
-    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
-} taco__pq_bounds;
+TACO__FN void taco__bloom_close(taco__bloom *b);
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
+   counts as none, only failures to read it are in err. */
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
+                               const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
+/* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
+TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
+
+/* ---- describe.c: metadata as text ---- */
 
 /* Appends to a buffer until something fails; then nothing more happens and `ok` says so. */
 typedef struct taco__describe_out {
@@ -13041,9 +13516,77 @@ typedef struct taco__describe_out {
     bool ok;
 } taco__describe_out;
 
-/* ---- RLE and bit-packed hybrid; BIT_PACKED
-   -------------------------------------------------------- */
+TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err);
+TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
+TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
+TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
+/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
+TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
+/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
+TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
+/* Name i of a table of n, or the number where the table has none. */
+TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
+TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
+/* "INT32": a physical type, as parquet.thrift spells it. */
+TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type);
+/* A PLAIN HALF, FLOAT or DOUBLE as JSON: a number, or a word in quotes. */
+TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
+/* A bound as JSON, as its type is written; in hex where its length is not one the type has. */
+TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
 
+/* Bytes of a column's path in these texts; hostile schemas repeat long names in every column. */
+#define TACO__DESCRIBE_PATH 1024
+
+/* ---- schema_text.c, footer_text.c, footer_json.c ---- */
+
+/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
+TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
+/* Each appends a whole text; false on failure. The schema in message type notation; the footer as
+   lines for people, and as one JSON object over several lines. */
+TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
+TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
+
+#endif /* TACO__PARQUET_FORMAT_H */
+/* ==== src/parquet/decode.h ==== */
+/* decode.h - decoders of Parquet's encodings, and what works on the values they produce
+
+   A decoder is a small state over the value section of one page, which it borrows. _open parses the
+   header of the section, _read hands out the next n values, _skip steps over them, in any mixture;
+   values past the end of the section are TRUNCATED. Nothing is allocated but DELTA_BYTE_ARRAY's
+   last value and the text that is produced. Functions that can fail return false then, with err
+   filled; its offset counts from the start of the bytes given to _open. After a failure a state is
+   only good for another _open (or _free).
+
+     taco__rle            rle.c                   RLE and bit-packed hybrid, BIT_PACKED: indices,
+                                                  levels, validity, booleans, dictionary values
+     taco__plain          plain.c                 PLAIN: fixed width, text; _read_bits for BOOLEAN
+     taco__delta_int      delta_binary_packed.c   DELTA_BINARY_PACKED: int32, int64
+     taco__delta_len      delta_byte_array.c      DELTA_LENGTH_BYTE_ARRAY: text
+     taco__delta_bytes    delta_byte_array.c      DELTA_BYTE_ARRAY: text, fixed width
+     taco__stream_split   byte_stream_split.c     BYTE_STREAM_SPLIT: fixed width
+     taco__values_*       values.c                fill, narrow, decimals; room for decoded values
+     taco__spacing_*      spacing.c               from packed values to rows; levels to bits
+     taco__take_*         arrow/take.c            values by index: dictionaries, selections
+
+   Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
+   buffers need TACO__PAD bytes of room after the values asked for, which may be overwritten.
+   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
+   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
+   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
+   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
+   page header promises, nulls included: an upper bound for headers of the encoding.
+
+   Spec: parquet-format Encodings.md. */
+#ifndef TACO__PARQUET_DECODE_H
+#define TACO__PARQUET_DECODE_H
+
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* ---- rle.c: RLE and bit-packed hybrid; BIT_PACKED ---- */
+
+/* Runs of one value, and runs of packed values in groups of eight. A width of 0 makes one endless
+   run of zeros. */
 typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
@@ -13051,653 +13594,64 @@ typedef struct taco__rle {
     size_t used;    /* values taken from a packed run */
     size_t left;    /* values left in the run */
     uint32_t value; /* the one that repeats */
-    unsigned width;
-    bool packed, msb;
+    unsigned width; /* bits of a value, at most 32 */
+    bool packed;    /* the run is */
+    bool msb;       /* BIT_PACKED: most significant bit first, one run */
 } taco__rle;
 
-/* ---- PLAIN
-   ---------------------------------------------------------------------------------------- */
-
-typedef struct taco__plain {
-    taco_bytes bytes;
-    size_t at;    /* next byte; for BOOLEAN the byte the next bit lies in */
-    unsigned bit; /* BOOLEAN: the bit of that byte */
-} taco__plain;
-
-/* ---- DELTA_BINARY_PACKED
-   ---------------------------------------------------------------------------- */
-
-typedef struct taco__delta_int {
-    taco_bytes bytes;
-    size_t at;        /* next byte to parse: a block, or the miniblock behind the current one */
-    uint64_t left;    /* values not yet handed out */
-    uint64_t value;   /* the last one, or the first while `begun` is false */
-    uint64_t least;   /* minimal delta of the block, which is added to each */
-    size_t per_mini;  /* values of a miniblock */
-    size_t minis;     /* of a block */
-    size_t mini;      /* of them begun */
-    size_t widths;    /* the block's list of bit widths */
-    size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values taken from it */
-    size_t mini_left; /* values left in it, and in those of its width behind it */
-    unsigned width;   /* its bit width */
-    unsigned bits;    /* 32 or 64 */
-    bool begun;
-} taco__delta_int;
-
-/* ---- DELTA_LENGTH_BYTE_ARRAY
-   ------------------------------------------------------------------------ */
-
-typedef struct taco__delta_len {
-    taco__delta_int lengths;
-    size_t at; /* first byte of the next text */
-} taco__delta_len;
-
-/* ---- DELTA_BYTE_ARRAY
-   ------------------------------------------------------------------------------- */
-
-/* Each value is a prefix of the one before and a suffix of its own. */
-typedef struct taco__delta_bytes {
-    taco__delta_int prefixes;
-    taco__delta_len suffixes;
-    taco__buf last; /* the value before the next one */
-} taco__delta_bytes;
-
-/* ---- BYTE_STREAM_SPLIT
-   ------------------------------------------------------------------------------ */
-
-typedef struct taco__stream_split {
-    taco_bytes bytes;
-    /* bytes of a value; values, which is also the distance of the streams */
-    size_t width, stride;
-    size_t at; /* the next value */
-} taco__stream_split;
-
-/* A page; its plain bytes stand behind it. They never change, so that tasks may read them. */
-typedef struct taco__cached_page {
-    struct taco__cached_page *next;
-    struct taco__cached_chunk *of;
-    uint64_t at;               /* of its header in the part */
-    size_t header;             /* bytes */
-    size_t len;                /* of the plain bytes */
-    taco__pq_page_header page; /* without statistics, which point elsewhere */
-} taco__cached_page;
-
-#define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
-
-/* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a
-   scan has marked keep what they have until that scan is closed. */
-typedef struct taco__cached_chunk {
-    /* in the list of the handle, while there are pages */
-    struct taco__cached_chunk *older, *newer;
-    taco__cached_page *first, *last; /* ascending */
-    uint64_t bytes;                  /* of them, all told */
-    uint64_t values;                 /* level entries in them */
-    uint64_t scan;                   /* that used the chunk last */
-    uint64_t scans;                  /* that did */
-    bool whole;                      /* there is nothing else in the chunk */
-} taco__cached_chunk;
-
-/* Pages that one reader wants to keep: they are put where they belong when no task runs. */
-typedef struct taco__pending_pages {
-    taco__cached_page *fresh;
-    uint64_t room; /* bytes that may still be added */
-} taco__pending_pages;
-
-/* Decoder states too large for a stack, one per column reader, reused from page to page. */
-typedef struct taco__codecs {
-    taco__zstd_decoder zstd;
-    taco__pending_pages pending_pages;
-} taco__codecs;
-
-/* How the values of the open data page are stored. */
-typedef enum taco__values_encoding {
-    TACO__VALUES_PLAIN,
-    TACO__VALUES_DICT,
-    TACO__VALUES_RLE,         /* booleans */
-    TACO__VALUES_DELTA_INT,   /* DELTA_BINARY_PACKED */
-    TACO__VALUES_DELTA_LEN,   /* DELTA_LENGTH_BYTE_ARRAY */
-    TACO__VALUES_DELTA_BYTES, /* DELTA_BYTE_ARRAY */
-    TACO__VALUES_STREAM_SPLIT /* BYTE_STREAM_SPLIT */
-} taco__values_encoding;
-
-/* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
-typedef struct taco__values {
-    taco__buf values;  /* fixed width; a bitmap for BOOL; int32 indices while `dict` */
-    taco__buf offsets; /* int32, count + 1: byte arrays */
-    taco__buf bytes;
-    size_t count;
-    bool dict;
-} taco__values;
-
-/* One leaf column of one row group, read forward. */
-typedef struct taco__chunk_reader {
-    const taco__file_part *part;
-    taco__mem *mem;
-    const taco__pq_metadata *meta; /* for names in messages */
-    const taco__pq_leaf *schema;
-    const taco__pq_column_chunk *chunk;
-    const taco_field *field;
-    const taco_limits *limits;
-    taco__codecs *codecs;
-    bool always_compressed; /* the writer's is_compressed is wrong */
-
-    uint64_t at, end;  /* next page header, end of the chunk, in the part */
-    uint64_t expected; /* level entries that the chunk's metadata still promises */
-    uint64_t page_no;
-    uint64_t until; /* nothing from here on is read ahead of need */
-    uint64_t group_rows;
-    const taco__pq_offset_index *index; /* of the chunk, once rows were jumped to; else NULL */
-    /* repeated columns: rows of the open page still to come; UINT64_MAX = not known */
-    uint64_t page_rows;
-    /* bytes of the chunk from window_at on, when the part does not hold them */
-    taco__buf window;
-    uint64_t window_at;
-    taco__buf plain; /* the open page, uncompressed */
-    taco__buf raw;   /* values on their way to memory form */
-    taco__buf raw_text;
-
-    taco__values dict;
-    const uint8_t *dict_values; /* of fixed width: in dict, or in a kept page */
-    taco_array dict_array;      /* the same, for batches of indices */
-    /* no_indices: the page's section is empty, which only nulls allow */
-    bool has_dict, no_indices;
-
-    taco__cached_chunk *kept;      /* of the chunk; NULL: nothing is kept */
-    const taco__cached_page *near; /* where pages of it were found last */
-    const taco__cached_page *from; /* the open page is this one; NULL: the file's */
-
-    taco__pq_page_header page;
-    taco_bytes body; /* of the open page, as it stands in the file */
-    uint64_t page_at, body_at;
-    bool opened; /* levels and values are ready */
-    size_t left; /* level entries of the open page not yet consumed */
-    taco__values_encoding kind;
-    taco__rle rep, def, rle;
-    taco__plain flat;
-    taco__delta_int delta;
-    taco__delta_len delta_len;
-    taco__delta_bytes delta_bytes;
-    taco__stream_split stream_split;
-
-    /* nested columns: int16 levels of the batch; repetition levels of up to 1 as a bitmap */
-    taco__buf rep_buf, def_buf;
-    bool full,
-        /* every definition level is the maximum: of the batch, whose levels are not written then,
-           and of those read last */
-        ahead_full;
-    size_t entries;
-    taco__buf validity; /* flat nullable columns: of the batch */
-    size_t rows;        /* flat and repeated columns: rows of the batch */
-    uint64_t fed;       /* plain bytes of the data pages that the batch reads from */
-    bool late;          /* rows are picked out of the batch: fixed width stays indices, too */
-    taco__values store;
-} taco__chunk_reader;
-
-#define TACO__LEVEL_DECODE_AHEAD 4096
-
-/* A top-level field of one row group, read forward. */
-typedef struct taco__column_reader {
-    const taco__pq_schema_node *node;
-    taco__mem *mem;
-    taco__chunk_reader *leaves;
-    size_t leaf_count;
-    taco__array_buf *root;
-    uint64_t row, rows; /* next row, rows of the row group */
-    bool flat;
-} taco__column_reader;
-
-/* Which level entries begin a slot of a node: those whose repetition level is at most that of the
-   nearest repeated ancestor, and whose definition level says that the ancestor has an element
-   there. */
-typedef struct taco__assembly_slots {
-    /* any leaf below the node, or beside it for a group without leaves */
-    const taco__chunk_reader *src;
-    int16_t def, rep;
-} taco__assembly_slots;
-
-#define TACO__PQ_FILE_TAIL                                                                         \
-    65536 /* bytes at the end of a file that are read at first: most footers whole */
-#define TACO__BATCH_ROWS 4096 /* rows of a batch where the caller does not say */
-
-/* page index of a column chunk; what does not parse counts as not given */
-typedef struct taco__pq_page_index {
-    taco__pq_offset_index offsets; /* pages 0: none */
-    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* asked for */
-} taco__pq_page_index;
-
-struct taco_pq_file {
-    taco__mem own_mem; /* used when the file stands alone */
-    taco__file own_file;
-    taco__mem *mem;
-    taco__arena arena;
-    taco__file_part part;
-    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
-    taco_options options;
-    taco__pq_metadata meta;
-    taco__buf footer;
-    taco__range tail; /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs;
-    bool keeps; /* pages of some chunks, perhaps */
-    /* by row group, then by leaf; NULL where none was asked for */
-    taco__pq_page_index **indexes;
-    taco__buf index_bytes;
-    taco__buf text; /* what taco_pq_schema_text and _meta_json return */
-    taco__buf text2;
-};
-
-/* ---- tables: what scans and joins work on
-   --------------------------------------------------------- */
-
-/* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
-   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
-   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
-   what only other tables have. */
-typedef struct taco__table {
-    taco_pq_file *pq; /* NULL: arrays */
-    const taco_field *fields;
-    size_t field_count, stored;
-    const taco_array *arrays;
-    uint64_t rows;
-    const taco_array *given; /* of one row each */
-    size_t constant_count;
-} taco__table;
-
-/* Some columns of a table, read at ascending row numbers. What was read lives until the next
-   read. */
-typedef struct taco__row_reader {
-    const taco__table *table;
-    taco__mem *mem;
-    taco__arena arena;
-    size_t count;
-    const size_t *which;          /* table columns */
-    taco__column_reader *columns; /* Parquet */
-    taco__array_buf *taken;       /* selections */
-    taco_array *arrays;           /* what _read made, one per column */
-    uint32_t group;
-    uint64_t scan; /* it reads for: pages of chunks that this one has marked are kept */
-    size_t length; /* rows of the batch */
-    uint64_t next; /* no row below can be read without opening the row group again */
-    taco__buf index;
-    taco__buf *given; /* rows of columns of one value */
-} taco__row_reader;
-
-typedef struct taco__bloom {
-    const taco__file_part *part;
-    uint64_t at; /* of the blocks */
-    uint32_t blocks;
-    taco__buf bytes;
-    taco_error *err;
-} taco__bloom;
-
-/* ---- thrift_read.c ---- */
-
-TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
-                                bool partial, taco_error *err);
-TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
-TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
-TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
-TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
-TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
-TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
-TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
-TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
-TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
-TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
-TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
-TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
-TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
-                                        uint8_t *item);
-TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
-TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
-TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
-
-/* ---- schema.c ---- */
-
-TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
-                                      char *text, size_t cap);
-TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
-                                          taco__pq_schema_element *a);
-TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
-
-/* ---- column_metadata.c ---- */
-
-TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
-                                      taco__pq_column_chunk *c);
-TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
-                                      int64_t rows, taco__pq_column_chunk *c);
-
-/* ---- page_header.c ---- */
-
-TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
-                                             taco__pq_page_header *out, size_t *header_len,
-                                             taco_error *err);
-
-/* ---- footer.c ---- */
-
-TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
-                                                   size_t group, size_t leaf);
-TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
-                                        uint64_t footer_offset, const taco_limits *limits,
-                                        taco__pq_metadata *out, taco_error *err);
-TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
-
-/* ---- statistics.c ---- */
-
-TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
-TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
-TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b);
-TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                 const taco__pq_statistics *s, taco__pq_bounds *out);
-TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                      const taco__pq_column_index *ix, size_t i,
-                                      taco__pq_bounds *out);
-
-/* ---- page_index.c ---- */
-
-TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
-                                                    uint64_t file_offset, size_t pages,
-                                                    taco__pq_column_index *out, taco_error *err);
-TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
-                                                    uint64_t file_offset,
-                                                    const taco__pq_column_chunk *chunk,
-                                                    int64_t rows, taco__pq_offset_index *out,
-                                                    taco_error *err);
-TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
-TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
-                                            uint64_t rows);
-TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
-TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
-TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
-TACO__FN const taco__pq_offset_index *
-taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
-TACO__FN const taco__pq_column_index *
-taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
-
-/* ---- bloom_filter.c ---- */
-
-TACO__FN void taco__bloom_close(taco__bloom *b);
-TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
-                               const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
-
-/* ---- describe.c ---- */
-
-TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
-TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
-TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
-TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i);
-TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
-
-/* ---- footer_text.c ---- */
-
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-
-/* ---- schema_text.c ---- */
-
-TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
-TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-
-/* ---- values.c ---- */
-
-TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
-TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
-TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
-                                         size_t n);
-TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
-                                         size_t n);
-TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
-                                         size_t src_width, size_t n, taco_error *err);
-TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
-                                        const int32_t *offsets, size_t n, taco_error *err);
-TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
-TACO__FN void taco__values_clear(taco__values *s);
-TACO__FN void taco__values_free(taco__values *s);
-TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
-TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
-TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
-
-/* ---- spacing.c ---- */
-
-TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
-                                   size_t n_rows, size_t n_valid);
-TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
-                                    size_t n_rows, size_t n_valid);
-TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
-                                 size_t bit, size_t n_rows, size_t n_valid);
-TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
-
-/* ---- rle.c ---- */
-
 TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
+/* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
+/* Parses run headers until there are values again; called when none are left. `missing` is for the
+   message. */
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
+/* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
+/* The same, replaced at once by the values of width bytes they stand for. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
+/* Whether the next n values are x, by one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x);
+/* Levels of up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err);
+/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
+   booleans. Sets *ones, the number of valid rows. */
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err);
 TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err);
+/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
+   not null. */
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err);
 
-/* ---- plain.c ---- */
+/* ---- plain.c: PLAIN ---- */
+
+typedef struct taco__plain {
+    taco_bytes bytes;
+    size_t at;    /* next byte; for BOOLEAN the byte the next bit is in */
+    unsigned bit; /* BOOLEAN: the bit of that byte */
+} taco__plain;
 
 TACO__FN void taco__plain_open(taco__plain *p, taco_bytes bytes);
-TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_error *err);
+/* n values of `width` bytes. */
 TACO__FN bool taco__plain_read(taco__plain *p, void *dst, size_t width, bool numeric, size_t n,
                                taco_error *err);
-TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
+TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_error *err);
+/* BOOLEAN, into the bits of a bitmap from dst_bit on. */
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err);
-TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
-                                               taco_error *err);
+TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
+/* BYTE_ARRAY: each value after its length in 4 bytes. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err);
-
-/* ---- delta_binary_packed.c ---- */
-
-TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
-                                   uint64_t count, unsigned bits, taco_error *err);
-TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
-
-/* ---- delta_byte_array.c ---- */
-
-TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
-                                   uint64_t count, taco_error *err);
-TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
-                                        size_t n, taco_error *err);
-TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
-TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
-TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
-TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
-                                     taco_error *err);
-TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
-                                          size_t n, taco_error *err);
-TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
-                                           taco_error *err);
-TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
-
-/* ---- byte_stream_split.c ---- */
-
-TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, size_t width,
-                                      taco_error *err);
-TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_error *err);
-TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
-                                      taco_error *err);
-
-/* ---- page_cache.c ---- */
-
-TACO__FN const taco__cached_page *
-taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
-TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
-                                   const taco__pq_page_header *page, uint64_t at, size_t header,
-                                   taco_bytes plain);
-TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
-TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
-TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
-TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
-TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
-TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
-
-/* ---- page_decompress.c ---- */
-
-TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
-TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
-TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err);
-
-/* ---- column_chunk_reader.c ---- */
-
-TACO__FN void taco__chunk_reader_init(taco__chunk_reader *l, taco__mem *mem);
-TACO__FN void taco__chunk_reader_free(taco__chunk_reader *l);
-TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_column_chunk *chunk,
-                                      taco_error *err);
-TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t offset, size_t len,
-                                                 taco_error *err);
-TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *l, size_t *len, taco_error *err);
-TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip, uint64_t stop,
-                                           taco_error *err);
-TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint64_t *at,
-                                      taco_error *err);
-TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping);
-TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *l);
-TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *l, uint64_t n, taco_error *err);
-TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err);
-TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n, bool keep,
+/* Says why there is no value at byte `at`, where `missing` more were to be read; false. */
+TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err);
 
-/* ---- page_decode.c ---- */
-
-TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, size_t n,
-                                       taco_error *err);
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__page_decode_open(taco__chunk_reader *l, taco_error *err);
-
-/* ---- dictionary_page.c ---- */
-
-TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
-                                          taco_error *err);
-TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out);
-
-/* ---- level_decode.c ---- */
-
-TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reader *c, taco__rle *r,
-                                         unsigned max, uint32_t encoding, taco_error *err);
-TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, unsigned max,
-                                         size_t len, taco_error *err);
-TACO__FN int16_t *taco__level_decode_reps(const taco__chunk_reader *l);
-TACO__FN int16_t *taco__level_decode_defs(const taco__chunk_reader *l);
-TACO__FN bool taco__level_decode_read(taco__chunk_reader *l, size_t want, taco_error *err);
-TACO__FN size_t taco__level_decode_count_valid(const taco__chunk_reader *l, size_t from, size_t to);
-TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size_t m,
-                                               uint64_t *rows, bool *begun);
-TACO__FN bool taco__level_decode_check_size(const taco__chunk_reader *l, taco_error *err);
-
-/* ---- column_reader.c ---- */
-
-TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco__pq_schema_node *node,
-                                       const taco__pq_metadata *meta, const taco__file_part *part,
-                                       const taco_limits *limits, taco__codecs *codecs,
-                                       bool always_compressed, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err);
-TACO__FN void taco__column_reader_free(taco__column_reader *c);
-TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
-                                       uint64_t rows, taco_error *err);
-TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
-                                             taco_error *err);
-TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
-TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
-                                         taco_error *err);
-TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
-                                               taco_error *err);
-
-/* ---- record_assembly.c ---- */
-
-TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, size_t n,
-                                    taco_error *err);
-TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
-                                       taco_error *err);
-TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
-                                   const taco__pq_schema_node *node, taco__assembly_slots s,
-                                   taco_error *err);
-
-/* ---- file_reader.c ---- */
-
-TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
-TACO__FN void taco__pq_file_close(taco_pq_file *f);
-TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
-
-/* ---- row_reader.c ---- */
-
-TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
-TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
-TACO__FN uint32_t taco__table_group_count(const taco__table *t);
-TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
-TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
-TACO__FN void taco__row_reader_close(taco__row_reader *r);
-TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
-                                         const size_t *which, size_t count, taco__codecs *codecs,
-                                         taco__mem *mem, taco_error *err);
-TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
-                                    size_t count, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
-TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
-                                    taco_error *err);
-TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err);
-TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
-                                          taco_error *err);
-TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
-                                    size_t n, taco_error *err);
-TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
-                                            taco__buffer_owner *out);
-
-/* ---- verify.c ---- */
-
-TACO__FN taco_status taco__verify_file(taco_pq_file *file,
-                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                       void *ctx, taco_pq_checked *sum, taco_error *err);
-
-/* Offset in the file of the next byte. */
-TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
-{
-    return t->base + taco__byte_reader_position(&t->cur);
-}
-
-TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
-{
-    return t->status == TACO_OK;
-}
-
-static const char *const taco__schema_text_physical[8] = {
-    "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
-
-/* Swaps numbers from or to little-endian on machines of the other order. */
+/* Swaps n numbers of `width` bytes from or to little-endian on machines of the other order. */
 TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -13717,44 +13671,797 @@ TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
     }
 }
 
+/* ---- delta_binary_packed.c: DELTA_BINARY_PACKED ---- */
+
+/* A first value, then blocks of deltas: their minimum, and in miniblocks how much each is above it,
+   packed in as many bits as the miniblock needs. */
+typedef struct taco__delta_int {
+    taco_bytes bytes;
+    size_t at;        /* next byte to parse: a block, or the miniblock after the current one */
+    uint64_t left;    /* values not yet handed out */
+    uint64_t value;   /* the last one, or the first while `begun` is false */
+    uint64_t least;   /* minimal delta of the block, which is added to each */
+    size_t per_mini;  /* values of a miniblock */
+    size_t minis;     /* miniblocks of a block */
+    size_t mini;      /* of them begun */
+    size_t widths;    /* byte of the block's list of bit widths */
+    size_t run;       /* first byte of the current miniblock */
+    size_t used;      /* values taken from it */
+    size_t mini_left; /* values left in it, and in those of its width after it */
+    unsigned width;   /* its bit width */
+    unsigned bits;    /* of a value: 32 or 64 */
+    bool begun;       /* the first value was handed out */
+} taco__delta_int;
+
+/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. A section without a
+   byte has no values: pages of nulls only. */
+TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
+                                   uint64_t count, unsigned bits, taco_error *err);
+TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
+TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
+TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
+/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d has just
+   been opened. */
+TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
+
+/* ---- delta_byte_array.c: DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY ---- */
+
+/* All lengths, then all texts. */
+typedef struct taco__delta_len {
+    taco__delta_int lengths;
+    size_t at; /* first byte of the next text */
+} taco__delta_len;
+
+/* Each value is a prefix of the one before and a suffix of its own: all prefix lengths, then the
+   suffixes as DELTA_LENGTH_BYTE_ARRAY. */
+typedef struct taco__delta_bytes {
+    taco__delta_int prefixes;
+    taco__delta_len suffixes;
+    taco__buf last; /* the value before the next one */
+} taco__delta_bytes;
+
+TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
+                                   uint64_t count, taco_error *err);
+TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
+                                        size_t n, taco_error *err);
+TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
+/* _init once, _open for each page, _free in the end. */
+TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
+TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
+TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
+                                     taco_error *err);
+TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
+                                          size_t n, taco_error *err);
+/* FIXED_LEN_BYTE_ARRAY: every value is to have `width` bytes. */
+TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
+                                           taco_error *err);
+TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
+
+/* ---- byte_stream_split.c: BYTE_STREAM_SPLIT ---- */
+
+/* Stream k holds the k-th bytes of all values. */
+typedef struct taco__stream_split {
+    taco_bytes bytes;
+    size_t width;  /* bytes of a value, and streams */
+    size_t stride; /* values, which is also the distance of the streams */
+    size_t at;     /* the next value */
+} taco__stream_split;
+
+TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, size_t width,
+                                      taco_error *err);
+TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
+                                      taco_error *err);
+TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_error *err);
+
+/* ---- values.c ---- */
+
+/* n copies of one value of `width` bytes. */
+TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
+/* n INT32 values to their low `width` bytes, 1 or 2, in place. */
+TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
+/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Those
+   of bytes are big-endian, of src_width bytes or between offsets; CORRUPT where one does not
+   fit. */
+TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
+                                         size_t n);
+TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
+                                         size_t n);
+TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                         size_t src_width, size_t n, taco_error *err);
+TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
+                                        const int32_t *offsets, size_t n, taco_error *err);
+
+/* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
+typedef struct taco__values {
+    taco__buf fixed;   /* fixed width; a bitmap of BOOL; int32 indices while is_indices */
+    taco__buf offsets; /* int32, count + 1: byte arrays */
+    taco__buf bytes;
+    size_t count;
+    bool is_indices; /* into the dictionary of the chunk */
+} taco__values;
+
+TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
+/* Drops the values and keeps the memory. */
+TACO__FN void taco__values_clear(taco__values *s);
+TACO__FN void taco__values_free(taco__values *s);
+/* Room for n more values of width bytes, and where they go; NULL on failure. The caller counts them
+   once they are there. _bits returns the whole bitmap, whose next bit is s->count; _offsets where
+   the n + 1 offsets go. */
+TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
+TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
+TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
+
+/* ---- spacing.c ---- */
+
+/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set, in place;
+   n_valid is their number. Rows without a value get some other value or zero; of _offsets, of which
+   n_rows + 1 are made of n_valid + 1, a text of length 0; of _bits 0. */
+TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
+                                   size_t n_rows, size_t n_valid);
+TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
+                                    size_t n_rows, size_t n_valid);
+TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
+                                 size_t bit, size_t n_rows, size_t n_valid);
+/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
+
+#endif /* TACO__PARQUET_DECODE_H */
+/* ==== src/parquet/parquet.h ==== */
+/* parquet.h - reading Parquet files: from a footer to Arrow arrays of rows by number
+
+   In: bytes from base/file_read.c, decompressed by codec; out: what filter, dataset and sql read.
+   Spec: github.com/apache/parquet-format (README.md, parquet.thrift, Encodings.md, LogicalTypes.md,
+   PageIndex.md, BloomFilter.md). In reading order:
+
+     format.h         thrift_read.c        Thrift's compact protocol
+                      schema.c             the schema as a tree of elements
+                      schema_types.c       physical and logical types to taco_type
+                      schema_nodes.c       lists, maps and structs, old and new: taco_field
+                      column_metadata.c    a column chunk's metadata, proven
+                      footer.c             the footer as a whole
+                      page_header.c        page headers
+                      statistics.c         what min and max are worth
+                      page_index.c         offset and column index
+                      bloom_filter.c       split-block bloom filters
+                      describe.c, schema_text.c, footer_text.c, footer_json.c: all of it as text
+     decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
+                      byte_stream_split.c  the encodings
+                      values.c, spacing.c  values in memory form, gaps for nulls
+     this header      page_cache.c         pages that stay uncompressed for the next scan
+                      page_decompress.c    a page's plain bytes
+                      chunk_window.c       bytes of a column chunk, read ahead
+                      level_decode.c       repetition and definition levels
+                      value_decode.c       values of any encoding
+                      dictionary_page.c    dictionaries
+                      page_decode.c        a page opened, its values into the batch
+                      column_chunk_reader.c  a column chunk, read forward
+                      record_assembly.c    arrays of nested columns
+                      column_reader.c      a top-level column
+                      file_reader.c        an open file
+                      table.c              rows of a file, or of arrays in memory
+                      row_reader.c         columns of a table at row numbers
+                      verify.c, verify_values.c  every page checked
+
+   What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
+   names and metadata belong to it. Arrays belong to the reader that made them and live until its
+   next read. Readers of one file may run in tasks of their own, each with codecs of its own, as
+   long as nothing is fetched: only the page cache and the page indexes are shared, and these change
+   between tasks only. Functions return false (or NULL) on failure with err filled; the file, row
+   group, column and page are put before the message on its way up. */
+#ifndef TACO__PARQUET_H
+#define TACO__PARQUET_H
+
+/* #include "../base/base.h" */
+/* #include "../codec/codec.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "format.h" */
+/* #include "decode.h" */
+
+/* ---- page_cache.c: pages kept uncompressed ---- */
+
+/* A page; its plain bytes are behind it in the same block. It never changes, so that tasks may read
+   it. */
+typedef struct taco__cached_page {
+    struct taco__cached_page *next;
+    struct taco__cached_chunk *chunk;
+    uint64_t at;               /* of its header in the part */
+    size_t header;             /* bytes of it */
+    size_t len;                /* of the plain bytes */
+    taco__pq_page_header page; /* without statistics, which point elsewhere */
+} taco__cached_page;
+
+#define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
+
+/* The pages of one column chunk, as long as its file is open. Changes only while no task runs.
+   Pages of chunks that a scan has marked stay until that scan is closed. */
+typedef struct taco__cached_chunk {
+    /* in the list of the handle, by last use, while there are pages */
+    struct taco__cached_chunk *older, *newer;
+    taco__cached_page *first, *last; /* ascending */
+    uint64_t bytes;                  /* of all pages */
+    uint64_t values;                 /* level entries in them */
+    uint64_t scan;                   /* number of the scan that used the chunk last */
+    uint64_t scans;                  /* how many have used it */
+    bool complete;                   /* there is nothing else in the chunk to read */
+} taco__cached_chunk;
+
+/* Pages that one reader has added: they get into the cache when no task runs. */
+typedef struct taco__pending_pages {
+    taco__cached_page *newest; /* the others follow it, in the reverse order of reading */
+    uint64_t room;             /* bytes that may still be added */
+} taco__pending_pages;
+
+/* The page whose header is at a byte of the part; NULL when it is not there. *near is where to look
+   from, and becomes where the search ended: pages are asked for in ascending order. */
+TACO__FN const taco__cached_page *
+taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
+/* Copies a page for later; without the memory for it nothing happens. */
+TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
+                                   const taco__pq_page_header *page, uint64_t at, size_t header,
+                                   taco_bytes plain);
+/* Frees what is cached of a chunk, when its file is closed. */
+TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
+/* Puts the pages of a reader in their places. No task may run. */
+TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
+/* Lets one of n readers add its share of the room that is left, until the next call. */
+TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
+/* Scans are numbered from 1; every begin has its end. */
+TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
+TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
+/* A scan is about to read pages of a chunk: those in the cache stay until it ends, and where it
+   pays to cache more of them others give way. */
+TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
+
 TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 {
     return (const uint8_t *)p + TACO__CACHED_PAGE_SIZE;
 }
 
-/* ---- values
-   ------------------------------------------------------------------------------------- */
+/* ---- the parts of a column chunk reader ---- */
 
-/* Physical INT32, INT64, FLOAT and DOUBLE become native numbers; other fixed widths stay bytes. */
-TACO__INLINE size_t taco__page_decode_width(const taco__chunk_reader *l, bool *numeric)
+/* chunk_window.c: bytes of the chunk, where the part does not have them in memory. */
+typedef struct taco__chunk_window {
+    const taco__file_part *part;
+    taco__buf bytes; /* of the part, from `offset` on */
+    uint64_t offset;
+    uint64_t read_end; /* nothing from here on is read ahead of need */
+    uint64_t end;      /* nothing from here on belongs to the chunk */
+} taco__chunk_window;
+
+/* column_chunk_reader.c: how far the chunk was read. */
+typedef struct taco__chunk_position {
+    uint64_t next;         /* the next page header in the part */
+    uint64_t entries_left; /* level entries that the chunk's metadata still promises */
+    uint64_t page_number;  /* data pages begun, for messages; 0 = none */
+    uint64_t group_rows;   /* of the row group */
+    /* of the chunk, once rows were jumped to; else NULL */
+    const taco__pq_offset_index *index;
+} taco__chunk_position;
+
+/* page_cache.c: pages of the chunk that are in memory. */
+typedef struct taco__chunk_cache {
+    taco__cached_chunk *chunk;     /* NULL: the reader does without the cache */
+    const taco__cached_page *near; /* where pages of it were found last */
+} taco__chunk_cache;
+
+/* column_chunk_reader.c, page_decompress.c: the open page. */
+typedef struct taco__chunk_page {
+    taco__pq_page_header header;
+    uint64_t header_at, body_at;     /* in the part */
+    taco_bytes body;                 /* as it is stored; data NULL: not read, or cached */
+    const taco__cached_page *cached; /* NULL: it is the file's */
+    taco__buf plain;                 /* uncompressed */
+    bool ready;                      /* its levels and values are open */
+    size_t entries_left;             /* level entries not yet consumed */
+    /* repeated columns: rows still to come; UINT64_MAX = not known */
+    uint64_t rows_left;
+} taco__chunk_page;
+
+/* level_decode.c: levels of the open page, and those of the batch. */
+typedef struct taco__level_decoder {
+    int16_t max_rep, max_def; /* the leaf's */
+    taco__rle rep, def;       /* sections of the open page */
+    /* The batch. Nested columns: int16 levels of its entries; repetition levels of up to 1 as a
+       bitmap. Flat nullable columns: validity of its rows, and no levels. */
+    taco__buf rep_levels, def_levels, validity;
+    size_t entries;
+    bool all_defined;      /* definition levels are the maximum throughout, and not written */
+    bool last_all_defined; /* the same of the entries that were read last */
+} taco__level_decoder;
+
+/* How the values of the open data page are stored. */
+typedef enum taco__values_encoding {
+    TACO__VALUES_PLAIN,
+    TACO__VALUES_DICT,
+    TACO__VALUES_RLE,         /* booleans */
+    TACO__VALUES_DELTA_INT,   /* DELTA_BINARY_PACKED */
+    TACO__VALUES_DELTA_LEN,   /* DELTA_LENGTH_BYTE_ARRAY */
+    TACO__VALUES_DELTA_BYTES, /* DELTA_BYTE_ARRAY */
+    TACO__VALUES_STREAM_SPLIT /* BYTE_STREAM_SPLIT */
+} taco__values_encoding;
+
+/* value_decode.c: the value section of the open page. */
+typedef struct taco__value_decoder {
+    const taco__pq_leaf *leaf;
+    int32_t encoding; /* the file's number, for messages */
+    taco__values_encoding kind;
+    taco__rle rle; /* dictionary indices, booleans */
+    taco__plain plain;
+    taco__delta_int delta_int;
+    taco__delta_len delta_len;
+    taco__delta_bytes delta_bytes;
+    taco__stream_split stream_split;
+    bool no_indices;         /* of a page of indices the section is empty: only nulls allow that */
+    taco__buf raw, raw_text; /* values on their way to memory form */
+} taco__value_decoder;
+
+/* dictionary_page.c: the dictionary of the chunk. */
+typedef struct taco__dictionary {
+    taco__values values;
+    const uint8_t *entries; /* of fixed width: in values, or in a cached page */
+    taco_array array;       /* the same, for batches of indices */
+    bool loaded;            /* the chunk has one, perhaps an empty one */
+} taco__dictionary;
+
+/* page_decode.c: values of the rows that were read since the batch was begun. */
+typedef struct taco__chunk_batch {
+    taco__values values;
+    size_t rows;         /* flat and repeated columns */
+    uint64_t page_bytes; /* plain bytes of the data pages that the batch reads from */
+    bool keep_indices;   /* few rows of it will be picked: fixed width stays indices, too */
+} taco__chunk_batch;
+
+/* Decoder states too large for a stack, one for readers that do not run at the same time. */
+typedef struct taco__codecs {
+    taco__zstd_decoder zstd;
+    taco__pending_pages pending_pages;
+} taco__codecs;
+
+/* One leaf column of one row group, read forward. Each part is changed by the file named above it,
+   and opened and freed with the reader. */
+typedef struct taco__chunk_reader {
+    /* what is read: set once for a leaf, and for each chunk */
+    taco__mem *mem;
+    const taco__file_part *part;
+    const taco__pq_metadata *meta;
+    const taco_limits *limits;
+    taco__codecs *codecs;
+    const taco__pq_leaf *leaf;
+    const taco_field *field; /* leaf->field */
+    const taco__pq_column_chunk *chunk;
+
+    taco__chunk_window window;
+    taco__chunk_position position;
+    taco__chunk_cache cache;
+    taco__chunk_page page;
+    taco__level_decoder levels;
+    taco__value_decoder decoder;
+    taco__dictionary dict;
+    taco__chunk_batch batch;
+} taco__chunk_reader;
+
+/* ---- page_decompress.c ---- */
+
+/* NULL without memory. Freed by _close, not by whoever uses them. */
+TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
+TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
+/* Sets *out to the plain bytes of the open page, valid until the next page. The levels of a v2
+   page, which are never compressed (parquet.thrift, DataPageHeaderV2), are the first of them. */
+TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err);
+
+/* ---- chunk_window.c ---- */
+
+TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem);
+TACO__FN void taco__chunk_window_free(taco__chunk_window *w);
+/* Points the window at a chunk's pages. */
+TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
+                                      const taco__range *pages);
+/* len bytes at offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
+TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
+                                                taco_error *err);
+
+/* ---- level_decode.c ---- */
+
+/* Level entries that are decoded at a time where their number is not the caller's. */
+#define TACO__LEVEL_DECODE_AHEAD 4096
+
+TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem);
+TACO__FN void taco__level_decode_free(taco__level_decoder *v);
+/* Drops the levels of the batch. */
+TACO__FN void taco__level_decode_clear(taco__level_decoder *v);
+/* Opens the level sections of a page; *c is at its first byte and then at the first of its
+   values. */
+TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
+                                      taco__byte_reader *c, taco_error *err);
+/* Decodes the next n level entries of the page to after those of the batch, which the caller then
+   counts in v->entries, if they are to stay. */
+TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err);
+/* Values among the entries [from, to) that were read last. */
+TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from,
+                                               size_t to);
+/* Of m entries after those of the batch, counts those that belong to the next *rows rows, and takes
+   those rows from *rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin
+   with repetition level 0. */
+TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
+                                               uint64_t *rows, bool *begun);
+
+TACO__INLINE int16_t *taco__level_decode_reps(const taco__level_decoder *v)
 {
-    switch (l->schema->type) {
+    return (int16_t *)(void *)v->rep_levels.data;
+}
+
+TACO__INLINE int16_t *taco__level_decode_defs(const taco__level_decoder *v)
+{
+    return (int16_t *)(void *)v->def_levels.data;
+}
+
+/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
+   0; the column is repeated. */
+TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, size_t i, size_t m,
+                                                  int16_t rep)
+{
+    return v->max_rep == 1 ? taco__bitmap_read(v->rep_levels.data, i, m)
+                           : taco__spacing_level_word(taco__level_decode_reps(v) + i, m, rep);
+}
+
+/* ---- value_decode.c ---- */
+
+TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem);
+TACO__FN void taco__value_decode_free(taco__value_decoder *d);
+/* Opens the value section b of a page of `count` entries, of any encoding but dictionary
+   indices. */
+TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
+                                      taco_bytes b, taco_error *err);
+TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b);
+/* Appends the next n values, which are no indices, in memory form. */
+TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
+                                        taco_error *err);
+/* Skips n values of any kind. */
+TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err);
+
+/* Bytes of a value of fixed width as it is stored. *numeric: it becomes a native number; others
+   stay bytes. */
+TACO__INLINE size_t taco__value_decode_width(const taco__pq_leaf *leaf, bool *numeric)
+{
+    switch (leaf->type) {
     case TACO__PQ_INT32:
     case TACO__PQ_FLOAT: *numeric = true; return 4;
     case TACO__PQ_INT64:
     case TACO__PQ_DOUBLE: *numeric = true; return 8;
     case TACO__PQ_INT96: *numeric = false; return 12;
-    default: *numeric = l->field->type == TACO_HALF; return (size_t)l->schema->type_length;
+    default: *numeric = leaf->field->type == TACO_HALF; return (size_t)leaf->type_length;
     }
 }
 
-/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
-   0; the column is repeated. */
-TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__chunk_reader *l, size_t i, size_t m,
-                                                  int16_t rep)
-{
-    return l->schema->max_rep == 1
-               ? taco__bitmap_read(l->rep_buf.data, i, m)
-               : taco__spacing_level_word(taco__level_decode_reps(l) + i, m, rep);
-}
+/* ---- dictionary_page.c ---- */
+
+/* Reads the open page, a dictionary page, into r->dict. */
+TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err);
+/* Loads the dictionary page before a chunk's first data page, if there is one. */
+TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
+                                          taco_error *err);
+/* Replaces the indices of the batch by their values, when a page without dictionary or another
+   dictionary comes. */
+TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err);
+/* Appends the texts with the indices idx[0..n), which are proven. */
+TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
+                                         int32_t *offsets, const int32_t *idx, size_t n,
+                                         taco_error *err);
+/* Describes the dictionary as an array: length, offsets and values; other members stay. */
+TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out);
+
+/* ---- page_decode.c ---- */
+
+/* Decompresses the open data page and opens its levels and values; once per page, when its first
+   row is read. */
+TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err);
+/* taco__level_decode_read of the open page. */
+TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err);
+/* Appends n values of the open page to the batch, by whatever encoding. */
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err);
+/* A run of a few bytes can claim 2^31 entries, all of one row: LIMIT where a batch has more of them
+   than the bytes that were read, or limits.max_page for lists that are long and constant, allow. */
+TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err);
+
+/* ---- column_chunk_reader.c ---- */
+
+TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem);
+TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r);
+/* Sets what is read: leaf `number` of a file, decompressed with these codecs. */
+TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
+                                          uint32_t number, taco__codecs *codecs);
+/* Points the reader at the beginning of a column chunk of its leaf; buffers stay. */
+TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
+                                      taco_error *err);
+/* Reads the header of the next page from the file, and says how long it is; then its body, whose
+   CRC is checked. `skip`: the body is of no interest, and stays unread. */
+TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err);
+TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
+                                           taco_error *err);
+/* Whether the page whose header was read is a data page. */
+TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r);
+/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the
+   way are loaded, index pages skipped. Of a page of at most `skip` level entries, which the caller
+   skips, no more than the header is read. */
+TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
+                                           taco_error *err);
+/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
+   the row that comes next, becomes the first of that page. */
+TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
+                                      taco_error *err);
+/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are skipped, to a
+   few headers. */
+TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping);
+/* Begins a batch: what was appended before is gone. */
+TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r);
+/* Reads n rows into the batch, or skips them: of a flat column, whose levels are validity; of one
+   without repetition, where an entry is a row; of a repeated one, whose rows end where the next
+   repetition level 0 is, perhaps on a later page, or where the chunk ends. */
+TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err);
+TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err);
+TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err);
+TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err);
+
+/* ---- column_reader.c ---- */
+
+/* A top-level column of one row group, read forward. */
+typedef struct taco__column_reader {
+    const taco__pq_schema_node *node;
+    taco__mem *mem;
+    taco__chunk_reader *leaf_readers; /* one for each leaf of the column */
+    size_t leaf_count;
+    taco__array_buf *root; /* the arrays of the column's nodes */
+    uint64_t row, rows;    /* next row, rows of the row group */
+    bool flat;             /* one leaf, whose entries are rows */
+} taco__column_reader;
+
+/* Prepares a column of a file. codecs serve one reader at a time; the arena outlives the reader. */
+TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
+                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
+                                       taco_error *err);
+TACO__FN void taco__column_reader_free(taco__column_reader *c);
+/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
+TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
+                                       uint64_t rows, taco_error *err);
+/* The dictionary of a flat column that was just opened and has no page without one; of length 0
+   where there is none. */
+TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
+                                             taco_error *err);
+/* Begins a batch. What the last one returned is gone. */
+TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
+/* Skips to a row, not before the next one, and appends n rows from there to the batch. */
+TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
+                                         taco_error *err);
+/* The batch as an array, valid until the next _begin_batch. */
+TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+                                               taco_error *err);
+
+/* ---- record_assembly.c ---- */
+
+/* Which level entries begin a slot of a node: those whose repetition level is at most that of the
+   nearest repeated ancestor, and whose definition level says that the ancestor has an element
+   there. */
+typedef struct taco__assembly_slots {
+    /* of any leaf below the node, or beside it for a group without leaves */
+    const taco__level_decoder *levels;
+    int16_t def, rep;
+} taco__assembly_slots;
+
+/* Puts a leaf's packed values to the n rows of b, whose validity and null_count are set; the array
+   borrows them until the next batch. */
+TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
+                                    taco_error *err);
+/* n rows of a field without leaves, which has no levels of its own, while a neighbour's say nothing
+   about it: present everywhere, its lists empty. */
+TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
+                                       taco_error *err);
+/* Makes b the array of a node and of all below it. Recursive. */
+TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
+                                   const taco__pq_schema_node *node, taco__assembly_slots s,
+                                   taco_error *err);
+
+/* ---- file_reader.c ---- */
+
+/* Bytes at the end of a file that are read at first: most footers whole. */
+#define TACO__PQ_FILE_TAIL 65536
+
+/* Rows of a batch where the caller does not say. */
+#define TACO__BATCH_ROWS 4096
+
+struct taco_pq_file {
+    taco__mem own_mem;   /* of a file of its own; one in a dataset uses the dataset's */
+    taco__file own_file; /* likewise */
+    taco__mem *mem;
+    taco__arena arena;
+    taco__file_part part;
+    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    taco_options options;
+    taco__pq_metadata meta;
+    taco__buf footer;
+    taco__range tail;     /* of part.file, fetched with the footer: all of a small file */
+    taco__codecs *codecs; /* for readers outside of tasks; NULL until they are needed */
+    bool has_cached;      /* some chunks may have pages in the cache */
+    /* by row group, then by leaf; NULL where none was asked for */
+    taco__pq_page_index **indexes;
+    taco__buf index_bytes;
+    taco__buf text, json; /* what taco_pq_schema_text and _meta_text, and _meta_json return */
+};
+
+/* Reads and proves the footer of a file whose mem, part, name and options are set. */
+TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
+/* Frees what _open has made; part.file stays open. */
+TACO__FN void taco__pq_file_close(taco_pq_file *f);
+/* The file's own codecs, made when they are first asked for; NULL without memory. */
+TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
+/* Puts the file and, where there are several, the row group before a message; false. */
+TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
+
+/* ---- table.c ---- */
+
+/* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
+   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
+   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
+   what only other tables have. */
+typedef struct taco__table {
+    taco_pq_file *pq; /* NULL: arrays */
+    const taco_field *fields;
+    size_t field_count, stored;
+    const taco_array *arrays;
+    uint64_t rows;
+    const taco_array *constants; /* of one row each */
+    size_t constant_count;
+} taco__table;
+
+TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
+/* Index of the column of that name, SIZE_MAX when there is none. */
+TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
+/* Row groups; arrays are one, unless they are empty. */
+TACO__FN uint32_t taco__table_group_count(const taco__table *t);
+TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
+TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
+
+/* ---- row_reader.c ---- */
+
+/* Some columns of a table, read at ascending row numbers. What was read lives until the next
+   read. */
+typedef struct taco__row_reader {
+    const taco__table *table;
+    taco__mem *mem;
+    taco__arena arena;
+    size_t count;
+    const size_t *which;          /* table columns */
+    taco__column_reader *columns; /* Parquet */
+    taco__array_buf *selected;    /* rows that were gathered */
+    taco_array *arrays;           /* what _read made, one per column */
+    uint32_t group;
+    uint64_t scan;        /* it reads for: pages of chunks that this one has marked may be cached */
+    size_t length;        /* rows of the batch */
+    uint64_t next;        /* no row below can be read without opening the row group again */
+    taco__buf index;      /* what taco__row_reader_reserve_index returns */
+    taco__buf *constants; /* rows of columns of one value */
+} taco__row_reader;
+
+TACO__FN void taco__row_reader_close(taco__row_reader *r);
+/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time;
+   _open uses those of the file. On failure *r is closed. */
+TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
+                                         const size_t *which, size_t count, taco__codecs *codecs,
+                                         taco__mem *mem, taco_error *err);
+TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
+                                    size_t count, taco__mem *mem, taco_error *err);
+/* Opens a row group of a file in all columns, unless it is the one at hand. */
+TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
+/* Makes r->arrays the rows idx[0..n), in that order, of what they were, or of the table's arrays
+   where `memory` is set. */
+TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
+                                    taco_error *err);
+/* Room for n row numbers, for the caller to fill in; NULL on failure. */
+TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err);
+/* Reads rows [first, first + n) into r->arrays. */
+TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
+                                          taco_error *err);
+/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
+   r->arrays. */
+TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err);
+/* Who owns the buffers of the i-th array; false for a column that is not stored. */
+TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
+                                            taco__buffer_owner *out);
+
+/* ---- verify.c ---- */
+
+/* taco_pq_verify of api/taco_parquet.h, of a file that is part of something; `found` may be
+   NULL. */
+TACO__FN taco_status taco__verify_file(taco_pq_file *file,
+                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                       void *ctx, taco_pq_checked *sum, taco_error *err);
 
 #endif /* TACO__PARQUET_H */
+/* ==== src/parquet/verify.h ==== */
+/* verify.h - what the checker of whole files knows while it works: shared by verify*.c only */
+#ifndef TACO__VERIFY_H
+#define TACO__VERIFY_H
+
+/* #include "parquet.h" */
+
+/* Bounds and counts that a file claims for some of its values. */
+typedef struct taco__verify_claim {
+    const char *what; /* "statistics", "page statistics", "column index" */
+    taco__pq_bounds bounds;
+    bool reported; /* one warning about its bounds is enough */
+} taco__verify_claim;
+
+/* Rows, nulls and level entries that were read. */
+typedef struct taco__verify_counts {
+    uint64_t rows, nulls, entries;
+} taco__verify_counts;
+
+typedef struct taco__verify {
+    taco_pq_file *file;
+    bool (*found)(void *ctx, bool fault, const taco_error *what); /* the caller's, or NULL */
+    void *ctx;
+    taco_pq_checked *sum;
+    taco_error first; /* fault */
+    bool stop;        /* found has said so, or there is nobody to hear of a second fault */
+    taco__buf text;   /* of values in messages */
+
+    /* the chunk at hand */
+    taco__arena arena; /* its indexes */
+    taco__chunk_reader reader;
+    const taco__pq_column_chunk *chunk;
+    uint32_t group, leaf;
+    taco__stats_order order;
+    bool has_columns, has_offsets; /* which indexes there are */
+    taco__pq_column_index columns;
+    taco__pq_offset_index offsets;
+    taco__bloom bloom; /* where has_bloom */
+    bool has_bloom;
+    bool odd_encoding;         /* warned of a page's encoding that the chunk does not list */
+    taco__verify_counts total; /* of its pages so far */
+
+    /* the data page at hand */
+    size_t page_index; /* data pages of the chunk before it */
+    taco__verify_counts page;
+    taco__verify_claim claims[3]; /* of the chunk, of the page's header, of the column index */
+} taco__verify;
+
+/* Hands a finding to the caller, after the place: the file, row group and column at hand. */
+TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e);
+
+#define TACO__VERIFY_WARN(v, at, ...)                                                              \
+    do {                                                                                           \
+        taco_error warning;                                                                        \
+        memset(&warning, 0, sizeof warning);                                                       \
+        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
+        taco__verify_report((v), false, &warning);                                                 \
+    } while (0)
+
+/* ---- verify_values.c ---- */
+
+/* Warns of the values in the reader's batch that lie outside what is claimed for them. */
+TACO__FN void taco__verify_values_bounds(taco__verify *v);
+/* Warns of the first one that the chunk's bloom filter denies. Failures of reading it go to err. */
+TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err);
+
+#endif /* TACO__VERIFY_H */
 /* ==== src/parquet/thrift_read.c ==== */
-/* thrift_read.c - read Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+/* thrift_read.c - structures of Thrift's compact protocol, read field by field
+
+   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
+   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
+   Thrift, doc/specs/thrift-compact-protocol.md.
+
+   A structure is a list of fields, each a byte of type and number, then its value, and ends with a
+   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
+   stays, so that a parser checks once; see taco__thrift in format.h. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Parquet's own structures nest nine deep; the rest is room for fields of the future. */
+/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
+   for fields of the future. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -13769,7 +14476,6 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
     t->status = TACO_OK;
 }
 
-/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
 {
     if (t->status == TACO_OK) { t->status = status; }
@@ -13788,7 +14494,6 @@ static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
     return taco__thrift_fail(t, code);
 }
 
-/* The field at hand is of another type than its number says. */
 TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want)
 {
     if (t->status == TACO_OK) {
@@ -13798,8 +14503,6 @@ TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, 
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
-   alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 {
     return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
@@ -13840,8 +14543,6 @@ TACO__INLINE uint64_t taco__thrift_varint(taco__thrift *t)
     return taco__thrift_varint_long(t);
 }
 
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
-   until it is false. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
 {
     f->id = 0;
@@ -13856,7 +14557,6 @@ TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* As taco__thrift_begin, for a field that has to be a structure. */
 TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
 {
     if (type != TACO__THRIFT_STRUCT) {
@@ -13867,9 +14567,8 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
-   then reads the value or skips it. Field numbers may come in any order; a number out of int16 is
-   damage. */
+/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+   or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
     uint64_t at = taco__thrift_at(t);
@@ -13892,8 +14591,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* An integer of any width: the widths above one byte are written alike, and writers have mixed them
-   up. */
+/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -13951,8 +14649,6 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
     return taco__f64_from_bits(taco__load_le64(p));
 }
 
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
-   are none. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -13977,8 +14673,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a
-   count may size an allocation. */
+/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -13991,8 +14686,7 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
-   item can take. */
+/* The header has the count in its high four bits, or 15 there and the count after it. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -14015,7 +14709,6 @@ TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t l
     return (size_t)n;
 }
 
-/* As taco__thrift_begin_list, for items that have to be structures. */
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
 {
     uint8_t item;
@@ -14027,8 +14720,7 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
     return n;
 }
 
-/* recursive */
-static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list);
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list); /* recursive */
 
 static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 {
@@ -14105,23 +14797,23 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     }
 }
 
-/* Steps over the value of a field nobody asked for. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
 {
     taco__thrift_skip_value(t, type, false);
 }
 
-/* Items of the arena, or NULL and a failed reader. */
+TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t)
+{
+    return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
+}
+
 TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
 {
     void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
-    if (!p && taco__thrift_ok(t)) {
-        taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
-    }
+    if (!p && taco__thrift_ok(t)) { taco__thrift_fail_memory(t); }
     return p;
 }
 
-/* A number that must not be negative. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name)
 {
     uint64_t at = taco__thrift_at(t);
@@ -14144,14 +14836,21 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     return (uint32_t)x;
 }
 /* ==== src/parquet/schema.c ==== */
-/* schema.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* schema.c - the schema of a footer: its list of elements parsed, proven, and linked to a tree
+
+   In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
+   the elements with parents, siblings, leaf numbers and levels, then fields and leaves
+   (schema_nodes.c, schema_types.c). Spec: parquet.thrift "SchemaElement", LogicalTypes.md.
+
+   taco__schema_parse is the whole of it: taco__schema_parse_element reads one element,
+   taco__schema_link makes the tree, without recursion, so that nesting is limited before anything
+   recursive runs. The levels of an element count the optional and repeated (def) and the repeated
+   (rep) elements on its path, itself included. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- names for messages -------------------------------------------------------------------- */
+/* ---- names for messages ---- */
 
-/* Writes the path of an element, "a.list.item", into text, cut when it is full. */
 TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
                                       char *text, size_t cap)
 {
@@ -14171,7 +14870,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
     return taco__bytes_of(text, len);
 }
 
-/* ---- schema: the list of elements ------------------------------------------------------------ */
+/* ---- the list of elements ---- */
 
 /* TimeUnit: a union whose member is the unit. */
 static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
@@ -14187,8 +14886,8 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: their members, by the
-   union's member. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: member f.id of the
+   structure that is member e->logical of the union, as one key. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
                                             taco__pq_schema_element *e)
 {
@@ -14217,6 +14916,7 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
     }
 }
 
+/* LogicalType: a union; members that are newer than this reader are OTHER. */
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
@@ -14234,43 +14934,17 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_element *e)
+/* Refuses what an element cannot be, and takes over what it can. */
+static bool taco__schema_check_element(taco__thrift *t, taco__pq_schema_element *e, int64_t type,
+                                       int64_t repetition, int64_t children)
 {
-    taco__thrift *t = &j->t;
-    taco__thrift_field f;
-    int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
-    e->at = taco__thrift_at(t);
-    e->converted = TACO__PQ_CONVERTED_NONE;
-    e->algorithm = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
-            case 2: e->type_length = taco__thrift_i32(t, f.type); break;
-            case 3: repetition = taco__thrift_i64(t, f.type); break;
-            case 4: e->name = taco__thrift_binary(t, f.type); break;
-            case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
-            case 6: e->converted = taco__thrift_i32(t, f.type); break;
-            case 7: e->scale = taco__thrift_i32(t, f.type); break;
-            case 8: e->precision = taco__thrift_i32(t, f.type); break;
-            case 9:
-                e->field_id = taco__thrift_i32(t, f.type);
-                e->has_field_id = true;
-                break;
-            case 10: taco__schema_parse_logical(t, f.type, e); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
     if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
     if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    /* VECTOR, newer than this reader; every level below would be misread */
-    if (repetition == 3) {
+    if (repetition == 3) { /* newer than this reader, which would misread every level below */
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -14286,15 +14960,44 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     e->type = (int32_t)type;
     e->repetition = (uint8_t)repetition;
     e->child_count = (uint32_t)TACO__MIN(children, (int64_t)UINT32_MAX);
-    e->text = taco__arena_text(j->arena, e->name, t->err);
-    if (!e->text) {
-        return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code
-                                                                      : TACO_ERR_MEMORY);
-    }
     return true;
 }
 
-/* ---- schema: the tree ---------------------------------------------------------------------- */
+static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_element *e)
+{
+    taco__thrift *t = &j->t;
+    taco__thrift_field f;
+    int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
+    e->at = taco__thrift_at(t);
+    e->converted = TACO__PQ_CONVERTED_NONE;
+    e->algorithm = -1;
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
+        case 2: e->type_length = taco__thrift_i32(t, f.type); break;
+        case 3: repetition = taco__thrift_i64(t, f.type); break;
+        case 4: e->name = taco__thrift_binary(t, f.type); break;
+        case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
+        case 6: e->converted = taco__thrift_i32(t, f.type); break;
+        case 7: e->scale = taco__thrift_i32(t, f.type); break;
+        case 8: e->precision = taco__thrift_i32(t, f.type); break;
+        case 9:
+            e->field_id = taco__thrift_i32(t, f.type);
+            e->has_field_id = true;
+            break;
+        case 10: taco__schema_parse_logical(t, f.type, e); break;
+        default: taco__thrift_skip(t, f.type); break;
+        }
+    }
+    if (!taco__thrift_ok(t) || !taco__schema_check_element(t, e, type, repetition, children)) {
+        return false;
+    }
+    e->text = taco__arena_text(j->arena, e->name, t->err);
+    return e->text || taco__thrift_fail_memory(t);
+}
+
+/* ---- the tree ---- */
 
 static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t at,
                                                const char *what, uint64_t limit, const char *name)
@@ -14303,89 +15006,100 @@ static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t 
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* Closes groups whose children are all there, from `open` upwards, in front of element `at`.
-   Returns the group that takes the next child; true in *done once even the root is closed. */
-static uint32_t taco__schema_close_groups(taco__pq_schema_element *e, uint32_t open, uint32_t at,
-                                          uint32_t leaves, uint32_t *depth, bool *done)
+/* The group that takes the next element, and what was counted up to here. */
+typedef struct taco__schema_linker {
+    taco__pq_schema_element *e;
+    uint32_t open, depth, leaves;
+    uint32_t max_columns, max_depth;
+} taco__schema_linker;
+
+/* Closes the groups whose children are all there, before element `at`; true once even the root is
+   closed. */
+static bool taco__schema_close_groups(taco__schema_linker *k, uint32_t at)
 {
-    *done = false;
-    while (e[open].left == 0) {
-        e[open].next = at;
-        e[open].leaf_count = leaves - e[open].leaf;
-        if (open == 0) {
-            *done = true;
-            break;
-        }
-        open = e[open].parent;
-        --*depth;
+    while (k->e[k->open].unseen == 0) {
+        taco__pq_schema_element *group = &k->e[k->open];
+        group->next = at;
+        group->leaf_count = k->leaves - group->leaf;
+        if (k->open == 0) { return true; }
+        k->open = group->parent;
+        k->depth--;
     }
-    return open;
+    return false;
 }
 
-/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. Iterative, so
-   that no depth hurts. */
-static bool taco__schema_link(taco__footer_parser *j)
+/* Makes element i a child of the open group. */
+static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
 {
-    const taco_limits *l = j->limits;
-    taco__pq_schema_element *e = j->out->elements;
-    uint32_t n = j->out->element_count, i, open = 0, depth = 0, leaves = 0;
-    uint32_t max_columns = l && l->max_columns ? l->max_columns : TACO__DEFAULT_MAX_COLUMNS;
-    uint32_t max_depth = l && l->max_depth
-                             ? TACO__MIN(l->max_depth, (uint32_t)TACO__SCHEMA_DEPTH_CAP)
-                             : TACO__DEFAULT_MAX_DEPTH;
-    bool done;
-    if (e[0].type != TACO__PQ_GROUP) {
-        return TACO__THRIFT_FAIL(&j->t, e[0].at, "root of the schema is a column");
+    taco__pq_schema_element *e = &k->e[i], *parent;
+    if (taco__schema_close_groups(k, i)) {
+        return TACO__THRIFT_FAIL(&j->t, e->at, "schema has %u elements, its tree ends after %u",
+                                 TACO__U(j->out->element_count), TACO__U(i));
     }
-    for (i = 0; i < n; i++) {
-        if (i > 0) {
-            open = taco__schema_close_groups(e, open, i, leaves, &depth, &done);
-            if (done) {
-                return TACO__THRIFT_FAIL(&j->t, e[i].at,
-                                         "schema has %u elements, its tree ends after %u",
-                                         TACO__U(n), TACO__U(i));
-            }
-            e[open].left--;
-            e[i].parent = open;
-            e[i].def = (int16_t)(e[open].def + (e[i].repetition != TACO__PQ_REQUIRED));
-            e[i].rep = (int16_t)(e[open].rep + (e[i].repetition == TACO__PQ_REPEATED));
-            if (depth > max_depth) {
-                return taco__schema_fail_limit(j, e[i].at, "schema is nested deeper", max_depth,
-                                               "max_depth");
-            }
-        }
-        e[i].leaf = leaves;
-        e[i].next = i + 1;
-        if (e[i].type != TACO__PQ_GROUP) {
-            e[i].leaf_count = 1;
-            if (++leaves > max_columns) {
-                return taco__schema_fail_limit(j, e[i].at, "schema has more columns", max_columns,
-                                               "max_columns");
-            }
-            continue;
-        }
-        if (e[i].child_count > n - 1 - i) {
-            return TACO__THRIFT_FAIL(&j->t, e[i].at, "group %q has %u children, %u elements follow",
-                                     &e[i].name, TACO__U(e[i].child_count), TACO__U(n - 1 - i));
-        }
-        e[i].left = e[i].child_count;
-        open = i;
-        depth++;
+    parent = &k->e[k->open];
+    parent->unseen--;
+    e->parent = k->open;
+    e->def = (int16_t)(parent->def + (e->repetition != TACO__PQ_REQUIRED));
+    e->rep = (int16_t)(parent->rep + (e->repetition == TACO__PQ_REPEATED));
+    return k->depth <= k->max_depth ||
+           taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
+}
+
+/* Counts element i, a column, or opens it, a group. */
+static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
+{
+    taco__pq_schema_element *e = &k->e[i];
+    uint32_t left = j->out->element_count - 1 - i;
+    e->leaf = k->leaves;
+    e->next = i + 1;
+    if (e->type != TACO__PQ_GROUP) {
+        e->leaf_count = 1;
+        return ++k->leaves <= k->max_columns ||
+               taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
+                                       "max_columns");
     }
-    open = taco__schema_close_groups(e, open, n, leaves, &depth, &done);
-    if (!done) {
-        return TACO__THRIFT_FAIL(
-            &j->t, e[open].at, "group %q lacks %u of its %u children, the schema ends",
-            &e[open].name, TACO__U(e[open].left), TACO__U(e[open].child_count));
+    if (e->child_count > left) {
+        return TACO__THRIFT_FAIL(&j->t, e->at, "group %q has %u children, %u elements follow",
+                                 &e->name, TACO__U(e->child_count), TACO__U(left));
     }
-    j->out->leaf_count = leaves;
+    e->unseen = e->child_count;
+    k->open = i;
+    k->depth++;
     return true;
 }
 
-/* ---- schema: annotations to types ------------------------------------------------------------ */
+/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. */
+static bool taco__schema_link(taco__footer_parser *j)
+{
+    const taco_limits *l = j->limits;
+    taco__schema_linker k;
+    taco__pq_schema_element *open;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    k.e = j->out->elements;
+    k.max_columns = l && l->max_columns ? l->max_columns : TACO__DEFAULT_MAX_COLUMNS;
+    k.max_depth = l && l->max_depth ? TACO__MIN(l->max_depth, (uint32_t)TACO__SCHEMA_DEPTH_CAP)
+                                    : TACO__DEFAULT_MAX_DEPTH;
+    if (k.e[0].type != TACO__PQ_GROUP) {
+        return TACO__THRIFT_FAIL(&j->t, k.e[0].at, "root of the schema is a column");
+    }
+    for (i = 0; i < j->out->element_count; i++) {
+        if ((i > 0 && !taco__schema_add_child(j, &k, i)) || !taco__schema_add_element(j, &k, i)) {
+            return false;
+        }
+    }
+    if (!taco__schema_close_groups(&k, i)) {
+        open = &k.e[k.open];
+        return TACO__THRIFT_FAIL(&j->t, open->at,
+                                 "group %q lacks %u of its %u children, the schema ends",
+                                 &open->name, TACO__U(open->unseen), TACO__U(open->child_count));
+    }
+    j->out->leaf_count = k.leaves;
+    return true;
+}
 
-/* The annotation as one logical type: it wins over the converted one, which is translated. What
-   follows from the annotation (unit, bits, ...) is in *a as well. */
+/* ---- annotations ---- */
+
 TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
                                           taco__pq_schema_element *a)
 {
@@ -14424,163 +15138,263 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
     return TACO__PQ_LOGICAL_NONE;
 }
 
-static void taco__schema_set_type(taco_field *f, taco_type type, int32_t width)
+/* ---- all of it ---- */
+
+/* The fields of the root, and the column that each leaf belongs to. */
+static bool taco__schema_build_columns(taco__footer_parser *j)
+{
+    taco__pq_metadata *m = j->out;
+    uint32_t i, leaf;
+    m->leaves =
+        (taco__pq_leaf *)taco__thrift_alloc(&j->t, j->arena, m->leaf_count, sizeof *m->leaves);
+    if (!m->leaves || !taco__schema_nodes_build(j, 0, &m->nodes, &m->columns)) { return false; }
+    m->column_count = m->elements[0].child_count;
+    for (i = 0; i < m->column_count; i++) {
+        for (leaf = 0; leaf < m->nodes[i].leaf_count; leaf++) {
+            m->leaves[m->nodes[i].leaf + leaf].column = i;
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* a name takes two bytes, and a stop */
+    if (!taco__thrift_ok(t)) { return false; }
+    if (n == 0 || n > UINT32_MAX || j->has_schema) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 n == 0 ? "schema without elements" : "footer has a second schema");
+    }
+    m->elements =
+        (taco__pq_schema_element *)taco__thrift_alloc(t, j->arena, n, sizeof *m->elements);
+    m->element_count = (uint32_t)n;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__schema_parse_element(j, &m->elements[i]);
+    }
+    j->has_schema = taco__thrift_ok(t) && taco__schema_link(j) && taco__schema_build_columns(j);
+    return j->has_schema;
+}
+/* ==== src/parquet/schema_types.c ==== */
+/* schema_types.c - the type of a leaf: physical type and annotation to a taco_type
+
+   In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
+   Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
+   annotation that does not go with its physical type, or has parameters that are not allowed, is
+   ignored: the column is read as what it is stored as. So is one that is newer than this reader. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+static void taco__schema_types_set(taco_field *f, taco_type type, int32_t width)
 {
     f->type = type;
     f->width = width;
 }
 
-/* DECIMAL of any physical type; false when it does not fit, and the annotation is ignored. */
-static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_element *a)
+/* DECIMAL of any physical type; false where it does not fit, and the annotation is ignored.
+   Integers hold 18 digits at most; up to 38 are believed, since a wider annotation does no harm. */
+static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
-    taco__schema_set_type(f, TACO_DECIMAL, taco__type_decimal_width(p));
+    taco__schema_types_set(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
     return true;
 }
 
-/* INT32 and INT64; LogicalTypes.md gives every annotation its one physical type and INTEGER(8, 16,
-   32) the INT32. */
-static void taco__schema_set_integer(taco_field *f, const taco__pq_schema_element *a,
-                                     unsigned logical)
+/* TIME and TIMESTAMP, in the width that is set already. */
+static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_element *a,
+                                        taco_type type)
+{
+    f->type = type;
+    f->unit = (taco_unit)a->unit;
+    f->utc = a->utc;
+}
+
+/* INTEGER(bits, signed), which INT32 (the default here) and INT64 (wide) are stored as. */
+static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_element *a, bool wide)
+{
+    if (wide) {
+        f->type = a->bits == 64 && !a->is_signed ? TACO_UINT64 : TACO_INT64;
+    } else if (a->bits == 8) {
+        taco__schema_types_set(f, a->is_signed ? TACO_INT8 : TACO_UINT8, 1);
+    } else if (a->bits == 16) {
+        taco__schema_types_set(f, a->is_signed ? TACO_INT16 : TACO_UINT16, 2);
+    } else if (a->bits == 32 && !a->is_signed) {
+        f->type = TACO_UINT32;
+    }
+}
+
+/* INT32 and INT64: every annotation goes with one of them, but DECIMAL with both. */
+static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_element *a,
+                                           unsigned logical)
 {
     bool wide = a->type == TACO__PQ_INT64;
-    taco__schema_set_type(f, wide ? TACO_INT64 : TACO_INT32, wide ? 8 : 4);
+    taco__schema_types_set(f, wide ? TACO_INT64 : TACO_INT32, wide ? 8 : 4);
     switch (logical) {
-    case TACO__PQ_LOGICAL_DECIMAL: taco__schema_set_decimal(f, a); break;
+    case TACO__PQ_LOGICAL_DECIMAL: taco__schema_types_set_decimal(f, a); break;
     case TACO__PQ_LOGICAL_DATE:
         if (!wide) { f->type = TACO_DATE; }
         break;
     case TACO__PQ_LOGICAL_TIME:
         if (wide ? a->unit > TACO_MILLI : a->unit == TACO_MILLI) {
-            f->type = TACO_TIME;
-            f->unit = (taco_unit)a->unit;
-            f->utc = a->utc;
+            taco__schema_types_set_time(f, a, TACO_TIME);
         }
         break;
     case TACO__PQ_LOGICAL_TIMESTAMP:
-        if (wide && a->unit) {
-            f->type = TACO_TIMESTAMP;
-            f->unit = (taco_unit)a->unit;
-            f->utc = a->utc;
-        }
+        if (wide && a->unit) { taco__schema_types_set_time(f, a, TACO_TIMESTAMP); }
         break;
-    case TACO__PQ_LOGICAL_INTEGER:
-        if (wide) {
-            f->type = a->bits == 64 && !a->is_signed ? TACO_UINT64 : TACO_INT64;
-        } else if (a->bits == 8) {
-            taco__schema_set_type(f, a->is_signed ? TACO_INT8 : TACO_UINT8, 1);
-        } else if (a->bits == 16) {
-            taco__schema_set_type(f, a->is_signed ? TACO_INT16 : TACO_UINT16, 2);
-        } else if (a->bits == 32 && !a->is_signed) {
-            f->type = TACO_UINT32;
-        }
-        break;
+    case TACO__PQ_LOGICAL_INTEGER: taco__schema_types_set_bits(f, a, wide); break;
     default: break;
     }
 }
 
-static void taco__schema_set_leaf_type(taco_field *f, const taco__pq_schema_element *e)
+static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    if (logical == TACO__PQ_LOGICAL_STRING || logical == TACO__PQ_LOGICAL_ENUM ||
+        logical == TACO__PQ_LOGICAL_JSON) {
+        taco__schema_types_set(f, TACO_TEXT, 0);
+    } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_types_set_decimal(f, a)) {
+        taco__schema_types_set(f, TACO_BINARY, 0);
+    }
+}
+
+/* FIXED_LEN_BYTE_ARRAY: annotations that mean one length count for that length only. */
+static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    if (logical == TACO__PQ_LOGICAL_UUID && a->type_length == 16) {
+        taco__schema_types_set(f, TACO_UUID, 16);
+    } else if (logical == TACO__PQ_LOGICAL_FLOAT16 && a->type_length == 2) {
+        taco__schema_types_set(f, TACO_HALF, 2);
+    } else if (logical == TACO__PQ_LOGICAL_INTERVAL && a->type_length == 12) {
+        taco__schema_types_set(f, TACO_INTERVAL, 12);
+    } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_types_set_decimal(f, a)) {
+        taco__schema_types_set(f, TACO_FIXED, a->type_length);
+    }
+}
+
+TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e)
 {
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(e, &a);
     if (logical == TACO__PQ_LOGICAL_NULL) {
-        taco__schema_set_type(f, TACO_NULL, 0);
+        taco__schema_types_set(f, TACO_NULL, 0);
         return;
     }
     switch (e->type) {
-    case TACO__PQ_BOOLEAN: taco__schema_set_type(f, TACO_BOOL, 0); break;
+    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
     case TACO__PQ_INT32:
-    case TACO__PQ_INT64: taco__schema_set_integer(f, &a, logical); break;
-    case TACO__PQ_INT96: taco__schema_set_type(f, TACO_INT96, 12); break;
-    case TACO__PQ_FLOAT: taco__schema_set_type(f, TACO_FLOAT, 4); break;
-    case TACO__PQ_DOUBLE: taco__schema_set_type(f, TACO_DOUBLE, 8); break;
-    case TACO__PQ_BYTE_ARRAY:
-        if (logical == TACO__PQ_LOGICAL_STRING || logical == TACO__PQ_LOGICAL_ENUM ||
-            logical == TACO__PQ_LOGICAL_JSON) {
-            taco__schema_set_type(f, TACO_TEXT, 0);
-        } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_set_decimal(f, &a)) {
-            taco__schema_set_type(f, TACO_BINARY, 0);
-        }
-        break;
-    default:
-        if (logical == TACO__PQ_LOGICAL_UUID && e->type_length == 16) {
-            taco__schema_set_type(f, TACO_UUID, 16);
-        } else if (logical == TACO__PQ_LOGICAL_FLOAT16 && e->type_length == 2) {
-            taco__schema_set_type(f, TACO_HALF, 2);
-        } else if (logical == TACO__PQ_LOGICAL_INTERVAL && e->type_length == 12) {
-            taco__schema_set_type(f, TACO_INTERVAL, 12);
-        } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_set_decimal(f, &a)) {
-            taco__schema_set_type(f, TACO_FIXED, e->type_length);
-        }
-        break;
+    case TACO__PQ_INT64: taco__schema_types_set_integer(f, &a, logical); break;
+    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
+    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
+    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
+    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, &a, logical); break;
+    default: taco__schema_types_set_fixed(f, &a, logical); break;
     }
 }
+/* ==== src/parquet/schema_nodes.c ==== */
+/* schema_nodes.c - the tree of public fields: lists, maps and structs made of the schema's groups
 
-typedef enum taco__schema_shape {
+   In: the elements of a schema, linked to a tree with levels (schema.c); out: a taco_field for each
+   public field and beside it, in the same shape, a taco__pq_schema_node with the levels at which
+   its values and items begin. Spec: parquet-format LogicalTypes.md "Lists" and "Maps", with the
+   rules for files older than they are:
+
+       optional group a (LIST) {           a: list of optional int32; the elements `list` and
+         repeated group list {             `element` become one field
+           optional int32 element; } }
+       optional group b (LIST) {           b: list of required int32, as old writers have it
+         repeated int32 array; }
+       repeated int32 c;                   c: list of required int32, never null itself
+       optional group d (MAP) {            d: map; a map of keys alone is a list of them
+         repeated group key_value {
+           required binary key (STRING);
+           optional int32 value; } }
+
+   taco__schema_nodes_shape decides what a group is; the rest builds it. Recursion is as deep as the
+   schema, which taco__schema_link has bounded. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+typedef enum taco__schema_nodes_kind {
     TACO__SCHEMA_STRUCT,
     TACO__SCHEMA_LIST,
     TACO__SCHEMA_MAP
-} taco__schema_shape;
+} taco__schema_nodes_kind;
 
-/* What a group is, and in *item the element its items are made of. LogicalTypes.md, "Lists" and
-   "Maps" with their backward-compatibility rules; an annotation that does not fit is ignored. */
-static taco__schema_shape taco__schema_group_shape(const taco__pq_schema_element *all, uint32_t i,
-                                                   uint32_t *item)
-{
-    const taco__pq_schema_element *e = &all[i], *r;
-    taco__pq_schema_element a;
-    unsigned kind = taco__schema_annotation(e, &a), inner;
-    static const char tuple[] = "_tuple";
-    if ((kind != TACO__PQ_LOGICAL_LIST && kind != TACO__PQ_LOGICAL_MAP) || e->child_count != 1) {
-        return TACO__SCHEMA_STRUCT;
-    }
-    r = &all[i + 1];
-    *item = i + 1;
-    if (r->repetition != TACO__PQ_REPEATED) { return TACO__SCHEMA_STRUCT; }
-    if (kind == TACO__PQ_LOGICAL_MAP) {
-        if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
-            return TACO__SCHEMA_STRUCT;
-        }
-        *item += r->child_count == 1; /* keys alone: a list of them */
-        return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
-    }
-    if (r->type != TACO__PQ_GROUP || r->child_count != 1) {
-        /* the repeated field is the item: a column, or a group of several fields or none */
-        return TACO__SCHEMA_LIST;
-    }
-    if (taco__bytes_equal(r->name, taco__bytes_text("array"))) { return TACO__SCHEMA_LIST; }
-    if (r->name.len == e->name.len + 6 && memcmp(r->name.data + e->name.len, tuple, 6) == 0 &&
-        taco__bytes_equal(taco__bytes_of(r->name.data, e->name.len), e->name)) {
-        return TACO__SCHEMA_LIST;
-    }
-    inner = taco__schema_annotation(r, &a);
-    if (all[i + 2].repetition == TACO__PQ_REPEATED || inner == TACO__PQ_LOGICAL_LIST ||
-        inner == TACO__PQ_LOGICAL_MAP) {
-        return TACO__SCHEMA_LIST;
-    }
-    *item = i + 2; /* three levels: the repeated group only counts, its field is the item */
-    return TACO__SCHEMA_LIST;
-}
-
-/* How an element is taken: as a field; as an item, whose repetition the list above it stands for;
+/* How an element is read: as a field; as an item, whose repetition the list above it accounts for;
    as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
    more. */
-typedef enum taco__schema_role {
+typedef enum taco__schema_nodes_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
     TACO__SCHEMA_ENTRY
-} taco__schema_role;
+} taco__schema_nodes_role;
 
-static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                               taco__pq_schema_node *node, taco_field *field); /* recursive */
+/* Whether a LIST's repeated field r, not the one inside it, is the item (LogicalTypes.md,
+   "Backward- compatibility rules"): a column, or a group of several fields or none; a group called
+   "array", or after its list with "_tuple"; or one whose field repeats or which is a list
+   itself. */
+static bool taco__schema_nodes_is_item(const taco__pq_schema_element *list,
+                                       const taco__pq_schema_element *r)
+{
+    static const char tuple[] = "_tuple";
+    const size_t n = list->name.len, suffix = sizeof tuple - 1;
+    taco__pq_schema_element a;
+    unsigned inner;
+    if (r->type != TACO__PQ_GROUP || r->child_count != 1 ||
+        taco__bytes_equal(r->name, taco__bytes_text("array"))) {
+        return true;
+    }
+    if (r->name.len == n + suffix && memcmp(r->name.data + n, tuple, suffix) == 0 &&
+        taco__bytes_equal(taco__bytes_of(r->name.data, n), list->name)) {
+        return true;
+    }
+    inner = taco__schema_annotation(r, &a);
+    return r[1].repetition == TACO__PQ_REPEATED || inner == TACO__PQ_LOGICAL_LIST ||
+           inner == TACO__PQ_LOGICAL_MAP;
+}
 
-/* A list or map node with its one child, built of element `item`. */
-static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
-                                    taco__schema_role role, taco__pq_schema_node *node,
+/* What group i is, and in *item the element its items are made of. An annotation that does not fit
+   is ignored. */
+static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_element *all,
+                                                        uint32_t i, uint32_t *item)
+{
+    const taco__pq_schema_element *e = &all[i], *r = e + 1;
+    taco__pq_schema_element a;
+    unsigned logical = taco__schema_annotation(e, &a);
+    if ((logical != TACO__PQ_LOGICAL_LIST && logical != TACO__PQ_LOGICAL_MAP) ||
+        e->child_count != 1 || r->repetition != TACO__PQ_REPEATED) {
+        return TACO__SCHEMA_STRUCT;
+    }
+    *item = i + 1;
+    if (logical == TACO__PQ_LOGICAL_LIST) {
+        /* with three levels the repeated group only counts: its field is the item */
+        *item += taco__schema_nodes_is_item(e, r) ? 0 : 1;
+        return TACO__SCHEMA_LIST;
+    }
+    if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
+        return TACO__SCHEMA_STRUCT;
+    }
+    *item += r->child_count == 1; /* keys alone: a list of them */
+    return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
+}
+
+static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
+                                       taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                       taco_field *field); /* recursive */
+
+/* Makes the node a list or map whose items begin at element `repeated`, with its one child, which
+   is built of element `item`. */
+static bool taco__schema_nodes_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
+                                    taco__schema_nodes_role role, taco__pq_schema_node *node,
                                     taco_field *field)
 {
     const taco__pq_schema_element *r = &j->out->elements[repeated];
@@ -14594,11 +15408,11 @@ static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, u
     node->children = child;
     node->list_def = r->def;
     node->list_rep = r->rep;
-    return taco__schema_build(j, item, role, child, below);
+    return taco__schema_nodes_element(j, item, role, child, below);
 }
 
-static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
-                                      taco__pq_schema_node **nodes, taco_field **fields)
+TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
+                                       taco__pq_schema_node **nodes, taco_field **fields)
 {
     const taco__pq_schema_element *e = j->out->elements;
     uint32_t n = e[i].child_count, c, k;
@@ -14606,19 +15420,65 @@ static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
     *fields = (taco_field *)taco__thrift_alloc(&j->t, j->arena, n, sizeof **fields);
     if (!*nodes || !*fields) { return false; }
     for (k = 0, c = i + 1; k < n; k++, c = e[c].next) {
-        if (!taco__schema_build(j, c, TACO__SCHEMA_FIELD, &(*nodes)[k], &(*fields)[k])) {
+        if (!taco__schema_nodes_element(j, c, TACO__SCHEMA_FIELD, &(*nodes)[k], &(*fields)[k])) {
             return false;
         }
     }
     return true;
 }
 
-static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                               taco__pq_schema_node *node, taco_field *field)
+static bool taco__schema_nodes_struct(taco__footer_parser *j, uint32_t i,
+                                      taco__pq_schema_node *node, taco_field *field)
+{
+    taco__pq_schema_node *nodes;
+    taco_field *fields;
+    bool ok = taco__schema_nodes_build(j, i, &nodes, &fields);
+    field->type = TACO_STRUCT;
+    field->children = fields;
+    field->child_count = j->out->elements[i].child_count;
+    node->children = nodes;
+    return ok;
+}
+
+/* A primitive field, and the leaf that goes with it. */
+static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schema_element *e,
+                                    const taco__pq_schema_node *node, taco_field *field)
+{
+    taco__pq_leaf *leaf = &j->out->leaves[e->leaf];
+    taco__schema_types_set_leaf(field, e);
+    leaf->element = e;
+    leaf->node = node;
+    leaf->field = field;
+    leaf->type = e->type;
+    leaf->type_length = e->type_length;
+    leaf->max_def = e->def;
+    leaf->max_rep = e->rep;
+}
+
+/* A field of a group, by what the group is. */
+static bool taco__schema_nodes_group(taco__footer_parser *j, uint32_t i,
+                                     taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                     taco_field *field)
+{
+    uint32_t item = i;
+    taco__schema_nodes_kind kind = role == TACO__SCHEMA_ENTRY
+                                       ? TACO__SCHEMA_STRUCT
+                                       : taco__schema_nodes_shape(j->out->elements, i, &item);
+    switch (kind) {
+    case TACO__SCHEMA_MAP:
+        return taco__schema_nodes_list(j, i + 1, i + 1, TACO__SCHEMA_ENTRY, node, field);
+    case TACO__SCHEMA_LIST:
+        return taco__schema_nodes_list(
+            j, i + 1, item, item == i + 1 ? TACO__SCHEMA_ITEM : TACO__SCHEMA_FIELD, node, field);
+    default: return taco__schema_nodes_struct(j, i, node, field);
+    }
+}
+
+static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
+                                       taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                       taco_field *field)
 {
     const taco__pq_schema_element *e = &j->out->elements[i];
-    taco__schema_shape shape = TACO__SCHEMA_STRUCT;
-    uint32_t item = i;
     node->field = field;
     node->element = e;
     node->leaf = field->leaf = e->leaf;
@@ -14627,91 +15487,39 @@ static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_
     node->rep = e->rep;
     field->name = e->text;
     if (role == TACO__SCHEMA_FIELD && e->repetition == TACO__PQ_REPEATED) {
-        node->def =
-            (int16_t)(e->def - 1); /* there whenever its parent is: such a list is never null */
+        /* a list that is there whenever its parent is: it is never null */
+        node->def = (int16_t)(e->def - 1);
         node->rep = (int16_t)(e->rep - 1);
-        return taco__schema_build_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
+        return taco__schema_nodes_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
     }
     node->optional = field->nullable = e->repetition == TACO__PQ_OPTIONAL;
     if (e->type != TACO__PQ_GROUP) {
-        taco__pq_leaf *leaf = &j->out->leaves[e->leaf];
-        taco__schema_set_leaf_type(field, e);
-        leaf->element = e;
-        leaf->node = node;
-        leaf->field = field;
-        leaf->type = e->type;
-        leaf->type_length = e->type_length;
-        leaf->max_def = e->def;
-        leaf->max_rep = e->rep;
+        taco__schema_nodes_leaf(j, e, node, field);
         return true;
     }
-    if (role != TACO__SCHEMA_ENTRY) {
-        shape = taco__schema_group_shape(j->out->elements, i, &item);
-    }
-    if (shape == TACO__SCHEMA_MAP) {
-        return taco__schema_build_list(j, i + 1, i + 1, TACO__SCHEMA_ENTRY, node, field);
-    }
-    if (shape == TACO__SCHEMA_LIST) {
-        return taco__schema_build_list(
-            j, i + 1, item, item == i + 1 ? TACO__SCHEMA_ITEM : TACO__SCHEMA_FIELD, node, field);
-    } else {
-        taco__pq_schema_node *nodes;
-        taco_field *fields;
-        bool ok = taco__schema_build_struct(j, i, &nodes, &fields);
-        field->type = TACO_STRUCT;
-        field->children = fields;
-        field->child_count = e->child_count;
-        node->children = nodes;
-        return ok;
-    }
-}
-
-/* FileMetaData.schema: elements, tree, types. */
-TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3),
-           i; /* an element is a name, two bytes, and a stop */
-    uint32_t k;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (n == 0 || n > UINT32_MAX || j->built) {
-        return TACO__THRIFT_FAIL(t, at,
-                                 n == 0 ? "schema without elements" : "footer has a second schema");
-    }
-    m->elements =
-        (taco__pq_schema_element *)taco__thrift_alloc(t, j->arena, n, sizeof *m->elements);
-    m->element_count = (uint32_t)n;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__schema_parse_element(j, &m->elements[i]);
-    }
-    if (!taco__thrift_ok(t) || !taco__schema_link(j)) { return false; }
-    m->leaves = (taco__pq_leaf *)taco__thrift_alloc(t, j->arena, m->leaf_count, sizeof *m->leaves);
-    if (!m->leaves || !taco__schema_build_struct(j, 0, &m->nodes, &m->columns)) { return false; }
-    m->column_count = m->elements[0].child_count;
-    for (k = 0; k < m->column_count; k++) {
-        uint32_t leaf = m->nodes[k].leaf, end = leaf + m->nodes[k].leaf_count;
-        for (; leaf < end; leaf++) {
-            m->leaves[leaf].column = k;
-        }
-    }
-    j->built = true;
-    return true;
+    return taco__schema_nodes_group(j, i, role, node, field);
 }
 /* ==== src/parquet/column_metadata.c ==== */
-/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* column_metadata.c - metadata of one column chunk: codec, counts, where its pages and indexes are
+
+   In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
+   the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
+   "ColumnMetaData".
+
+   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
+   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
+   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
+   dropped. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-#define TACO__PQ_MAGIC_SIZE 4 /* bytes of magic in front of the first page */
+/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+#define TACO__COLUMN_META_MAGIC 4
 
-/* ---- column chunks
-   ----------------------------------------------------------------------------- */
+/* ---- column chunks ---- */
 
-/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's
-   values. */
+/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
+   another column's values. No path at all is let pass. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -14744,6 +15552,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     return taco__thrift_ok(t);
 }
 
+/* ColumnMetaData.encodings, as bits. */
 static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -14755,7 +15564,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: tells whether a dictionary holds every value of the chunk. */
+/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -14783,7 +15592,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox; x may wrap the antimeridian (xmin > xmax). */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -14804,19 +15613,21 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     if (!taco__thrift_ok(t) || (seen & 15) != 15) { return; }
     c->geo = (taco__pq_geo_bounds *)taco__thrift_alloc(t, j->arena, 1, sizeof *c->geo);
     if (c->geo) {
+        const bool z = (seen >> 4 & 3) == 3, m = (seen >> 6 & 3) == 3;
         c->geo->xmin = v[0];
         c->geo->xmax = v[1];
         c->geo->ymin = v[2];
         c->geo->ymax = v[3];
-        c->geo->has_z = (seen >> 4 & 3) == 3;
-        c->geo->has_m = (seen >> 6 & 3) == 3;
-        c->geo->zmin = c->geo->has_z ? v[4] : 0;
-        c->geo->zmax = c->geo->has_z ? v[5] : 0;
-        c->geo->mmin = c->geo->has_m ? v[6] : 0;
-        c->geo->mmax = c->geo->has_m ? v[7] : 0;
+        c->geo->has_z = z;
+        c->geo->has_m = m;
+        c->geo->zmin = z ? v[4] : 0;
+        c->geo->zmax = z ? v[5] : 0;
+        c->geo->mmin = m ? v[6] : 0;
+        c->geo->mmax = m ? v[7] : 0;
     }
 }
 
+/* GeospatialStatistics: the list of geometry types is not used. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -14832,8 +15643,8 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
-                                          taco__pq_column_chunk *c) /* SizeStatistics */
+/* SizeStatistics: histograms of levels are not used. */
+static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
     if (taco__thrift_begin_struct(t, type, &f)) {
@@ -14897,7 +15708,15 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* ColumnChunk, as it stands; taco__column_meta_check judges it. */
+/* Takes over offset and length of an index, where both are given. */
+static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
+{
+    if (at[0] > 0 && at[1] > 0) {
+        r->offset = (uint64_t)at[0];
+        r->len = (uint64_t)at[1];
+    }
+}
+
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c)
 {
@@ -14926,51 +15745,46 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
             }
         }
     }
-    if (offsets[0] > 0 && offsets[1] > 0) {
-        c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.len = (uint64_t)offsets[1];
-    }
-    if (offsets[2] > 0 && offsets[3] > 0) {
-        c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.len = (uint64_t)offsets[3];
-    }
+    taco__column_meta_set_range(&c->offset_index, offsets);
+    taco__column_meta_set_range(&c->column_index, offsets + 2);
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
-   as none. */
+/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
+   dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
-    if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
+    if (r->offset < TACO__COLUMN_META_MAGIC || !taco__checked_range(r->offset, size, end)) {
         r->offset = r->len = 0;
     }
 }
 
-/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset
-   of some writers points at it; dictionary_page_offset 0 means that there is none; a chunk without
-   data pages has data_page_offset 0. */
+/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
+   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
+   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
+   file, they are in that one. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
     int64_t start = c->data_offset, dict = c->dictionary_offset;
     uint64_t end;
-    bool in_file, in_front;
+    bool in_file, before_footer;
     if (dict > 0 && (dict < start || start <= 0)) { start = dict; }
-    in_file = start >= TACO__PQ_MAGIC_SIZE &&
+    in_file = start >= TACO__COLUMN_META_MAGIC &&
               taco__checked_range((uint64_t)start, c->compressed_size, m->file_size);
-    in_front = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
-    if (c->file_path.len && !in_front) {
+    before_footer = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
+    if (c->file_path.len && !before_footer) {
         c->external = true;
         return true;
     }
-    if (in_front) {
+    if (before_footer) {
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
-    if (in_front && c->compressed_size > 0) { return true; }
-    if (start < TACO__PQ_MAGIC_SIZE) {
+    if (before_footer && c->compressed_size > 0) { return true; }
+    if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "pages begin at byte %d, the first 4 bytes are the magic", start);
     }
@@ -15010,23 +15824,343 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    if (leaf->max_rep == 0 ? c->num_values != rows
-                           : c->num_values < rows) { /* every row has a level entry at least */
+    /* every row has a level entry at least */
+    if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",
                                  c->num_values, rows);
     }
     return taco__column_meta_check_pages(j, c);
 }
-/* ==== src/parquet/page_header.c ==== */
-/* page_header.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* ==== src/parquet/footer.c ==== */
+/* footer.c - the footer of a file: row groups, key-value metadata, and what its writer got wrong
+
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
+   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+
+   taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
+   column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page headers
-   ------------------------------------------------------------------------------------ */
+TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
+                                                   size_t group, size_t leaf)
+{
+    char text[80];
+    taco_bytes path = taco__schema_path(m, m->leaves[leaf].element, text, sizeof text);
+    taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
+}
 
+/* ---- row groups ---- */
+
+/* RowGroup.columns: one chunk for each leaf, in the order of the schema. */
+static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
+                                      taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 5), i;
+    if (!taco__thrift_ok(t)) { return false; }
+    if (n != m->leaf_count || g->chunks) {
+        return TACO__THRIFT_FAIL(
+            t, at, "row group %u has %s%u column chunks, the schema has %u columns",
+            TACO__U(number), g->chunks ? "again " : "", TACO__U(n), TACO__U(m->leaf_count));
+    }
+    g->chunks = (taco__pq_column_chunk *)taco__thrift_alloc(t, j->arena, n, sizeof *g->chunks);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        if (!taco__column_meta_parse(j, &m->leaves[i], &g->chunks[i])) {
+            taco__footer_prefix_error(m, t->err, number, i);
+        }
+    }
+    return taco__thrift_ok(t);
+}
+
+/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
+static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    size_t n = taco__thrift_begin_structs(t, type, 1);
+    g->sort = (taco__pq_sorting_column *)taco__thrift_alloc(t, j->arena, n, sizeof *g->sort);
+    g->sort_count = 0;
+    for (; n && taco__thrift_ok(t); n--) {
+        taco__thrift_field f;
+        int64_t leaf = -1;
+        bool descending = false, nulls_first = false;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: leaf = taco__thrift_i64(t, f.type); break;
+            case 2: descending = taco__thrift_bool(t, f.type); break;
+            case 3: nulls_first = taco__thrift_bool(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+        if (leaf >= 0 && leaf < j->out->leaf_count) {
+            taco__pq_sorting_column *s = &g->sort[g->sort_count++];
+            s->leaf = (uint32_t)leaf;
+            s->descending = descending;
+            s->nulls_first = nulls_first;
+        }
+    }
+}
+
+/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
+{
+    uint32_t i;
+    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
+        return TACO__THRIFT_FAIL(&j->t, g->at, "row group %u has no %s", TACO__U(number),
+                                 g->rows < 0 ? "num_rows" : "columns");
+    }
+    for (i = 0; i < j->out->leaf_count; i++) {
+        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
+            taco__footer_prefix_error(j->out, j->t.err, number, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    taco__thrift_field f;
+    g->at = taco__thrift_at(t);
+    g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
+            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
+            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
+            case 4: taco__footer_parse_sorting(j, f.type, g); break;
+            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
+            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
+            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
+}
+
+/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
+static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    int64_t rows = 0;
+    if (!taco__thrift_ok(t)) { return false; }
+    if (m->groups || n > UINT32_MAX) {
+        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
+    }
+    m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
+        m->groups[i].first_row = rows;
+        if (m->groups[i].rows > INT64_MAX - rows) {
+            return TACO__THRIFT_FAIL(t, m->groups[i].at, "row groups have more than 2^63 rows");
+        }
+        rows += m->groups[i].rows;
+    }
+    m->group_count = (uint32_t)n;
+    m->num_rows = rows;
+    return taco__thrift_ok(t);
+}
+
+/* ---- footer ---- */
+
+/* FileMetaData.key_value_metadata; keys may repeat. */
+static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
+    m->pairs = (taco__key_value *)taco__thrift_alloc(t, j->arena, n, sizeof *m->pairs);
+    m->pair_count = (uint32_t)n;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__thrift_field f;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: m->pairs[i].key = taco__thrift_binary(t, f.type); break;
+            case 2: m->pairs[i].value = taco__thrift_binary(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+}
+
+/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
+   column. */
+static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
+    j->out->has_orders = n == j->out->leaf_count;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__thrift_field f;
+        uint8_t order = TACO__PQ_ORDER_OTHER;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            order = f.id >= TACO__PQ_ORDER_TYPE && f.id <= TACO__PQ_ORDER_INT96
+                        ? (uint8_t)f.id
+                        : (uint8_t)TACO__PQ_ORDER_OTHER;
+            taco__thrift_skip(t, f.type);
+        }
+        if (j->out->has_orders) { j->out->leaves[i].order = order; }
+    }
+}
+
+/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
+static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift_field f;
+    j->out->encryption = 255;
+    if (taco__thrift_begin_struct(&j->t, type, &f)) {
+        while (taco__thrift_next(&j->t, &f)) {
+            j->out->encryption = (uint8_t)(f.id > 0 && f.id < 255 ? f.id : 255);
+            taco__thrift_skip(&j->t, f.type);
+        }
+    }
+}
+
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
+{
+    size_t at = 9, i;
+    if (!taco__bytes_starts_with(text, " version ")) { return; }
+    for (i = 0; i < 3; i++) {
+        for (; at < text.len && taco__ascii_is_digit(text.data[at]) && v[i] < 100000; at++) {
+            v[i] = v[i] * 10 + (uint32_t)(text.data[at] - '0');
+        }
+        if (at >= text.len || text.data[at] != '.') { break; }
+        at++;
+    }
+}
+
+/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
+static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
+                                         const unsigned below[3])
+{
+    size_t n = strlen(app), i;
+    uint32_t v[3] = {0, 0, 0};
+    if (!taco__bytes_starts_with(created_by, app) ||
+        (created_by.len > n && created_by.data[n] != ' ')) {
+        return false;
+    }
+    taco__footer_parse_version(taco__bytes_of(created_by.data + n, created_by.len - n), v);
+    for (i = 0; i < 3; i++) {
+        if (v[i] != below[i]) { return v[i] < below[i]; }
+    }
+    return false;
+}
+
+/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
+static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
+{
+    static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
+    m->distrust_binary = m->created_by.len == 0 ||
+                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
+    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
+}
+
+/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
+   every file we know; row groups that are not, and orders in any case, are read in a second go. */
+static bool taco__footer_parse_metadata(taco__footer_parser *j)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    taco__thrift_field f;
+    taco__byte_reader groups = t->cur, orders = t->cur;
+    uint8_t groups_type = 0, orders_type = 0;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: m->version = taco__thrift_i32(t, f.type); break;
+            case 2: taco__schema_parse(j, f.type); break;
+            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
+            case 4:
+                groups = t->cur;
+                groups_type = f.type;
+                if (j->has_schema) {
+                    taco__footer_parse_groups(j, f.type);
+                } else {
+                    taco__thrift_skip(t, f.type);
+                }
+                break;
+            case 5: taco__footer_parse_key_values(j, f.type); break;
+            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
+            case 7:
+                orders = t->cur;
+                orders_type = f.type;
+                taco__thrift_skip(t, f.type);
+                break;
+            case 8: taco__footer_parse_encryption(j, f.type); break;
+            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    if (!taco__thrift_ok(t)) { return false; }
+    if (!j->has_schema || !groups_type) {
+        return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
+                                 j->has_schema ? "row groups" : "schema");
+    }
+    if (!m->groups) {
+        t->cur = groups;
+        taco__footer_parse_groups(j, groups_type);
+    }
+    if (orders_type && taco__thrift_ok(t)) {
+        t->cur = orders;
+        taco__footer_parse_orders(j, orders_type);
+    }
+    return taco__thrift_ok(t);
+}
+
+TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
+                                        uint64_t footer_offset, const taco_limits *limits,
+                                        taco__pq_metadata *out, taco_error *err)
+{
+    taco__footer_parser j;
+    memset(&j, 0, sizeof j);
+    memset(out, 0, sizeof *out);
+    taco__thrift_init(&j.t, footer, footer_offset, "footer", false, err);
+    j.arena = arena;
+    j.limits = limits;
+    j.out = out;
+    out->file_size = file_size;
+    out->footer_offset = footer_offset;
+    out->footer_size = footer.len;
+    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
+    return j.t.status;
+}
+
+TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row)
+{
+    size_t i = 0;
+    TACO__LOWER_BOUND(i, m->group_count, k,
+                      (uint64_t)m->groups[k].first_row + (uint64_t)m->groups[k].rows <= row);
+    return (uint32_t)i;
+}
+/* ==== src/parquet/page_header.c ==== */
+/* page_header.c - the header before every page: type, sizes, encodings, CRC
+
+   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
+   parts agree with each other. Spec: parquet.thrift "PageHeader".
+
+   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
+   that are newer than this reader pass, since they can be skipped by their size. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* ---- page headers ---- */
+
+/* DataPageHeader */
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15044,6 +16178,7 @@ static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
+/* DictionaryPageHeader */
 static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15061,6 +16196,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
+/* DataPageHeaderV2; is_compressed is true where it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15085,7 +16221,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts has to fit the whole. */
+/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
+   and the uncompressed one, since they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -15101,8 +16238,27 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* Parses the page header at the beginning of `in`, which stands at file_offset, and tells its
-   length. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
+   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
+{
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
+    unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
+    if ((seen & 14) != 14) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header without %s",
+                                 !(seen & 2)   ? "type"
+                                 : !(seen & 4) ? "uncompressed_page_size"
+                                               : "compressed_page_size");
+    }
+    if ((seen & parts) != (own & parts)) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header of type %d %s", TACO__D(p->type),
+                                 seen & parts & ~own ? "has another type's part"
+                                                     : "lacks its part");
+    }
+    return p->type != TACO__PQ_PAGE_DATA_V2 || taco__page_header_check_v2(t, p);
+}
+
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err)
@@ -15134,353 +16290,26 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
         }
     }
     out->has_crc = (seen >> 4 & 1) != 0;
-    if (taco__thrift_ok(&t)) {
-        /* by page type: the field that describes it */
-        static const uint8_t body[4] = {5, 0, 7, 8};
-        const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
-        unsigned need = out->type >= 0 && out->type <= 3 ? body[out->type] : 0;
-        if ((seen & 14) != 14) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header without %s",
-                              !(seen & 2)   ? "type"
-                              : !(seen & 4) ? "uncompressed_page_size"
-                                            : "compressed_page_size");
-            /* another part's numbers would pass for this one's */
-        } else if ((seen & parts) != (1U << need & parts)) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header of type %d %s", TACO__D(out->type),
-                              seen & parts & ~(1U << need) ? "has another type's part"
-                                                           : "lacks its part");
-        } else if (out->type == TACO__PQ_PAGE_DATA_V2) {
-            taco__page_header_check_v2(&t, out);
-        }
-    }
-    if (taco__thrift_ok(&t)) {
+    if (taco__thrift_ok(&t) && taco__page_header_check(&t, out, seen)) {
         taco__stats_drop_impossible(&out->stats, out->num_values);
         *header_len = taco__byte_reader_position(&t.cur);
     }
     return t.status;
 }
-/* ==== src/parquet/footer.c ==== */
-/* footer.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-/* Puts "row group 3, column 'a.b'" in front of the message. */
-TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
-                                                   size_t group, size_t leaf)
-{
-    char text[80];
-    taco_bytes path = taco__schema_path(m, m->leaves[leaf].element, text, sizeof text);
-    taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
-}
-
-/* ---- row groups
-   ---------------------------------------------------------------------------------- */
-
-static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
-                                      taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 5), i;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (n != m->leaf_count || g->chunks) {
-        return TACO__THRIFT_FAIL(
-            t, at, "row group %u has %s%u column chunks, the schema has %u columns",
-            TACO__U(number), g->chunks ? "again " : "", TACO__U(n), TACO__U(m->leaf_count));
-    }
-    g->chunks = (taco__pq_column_chunk *)taco__thrift_alloc(t, j->arena, n, sizeof *g->chunks);
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        if (!taco__column_meta_parse(j, &m->leaves[i], &g->chunks[i])) {
-            taco__footer_prefix_error(m, t->err, number, i);
-        }
-    }
-    return taco__thrift_ok(t);
-}
-
-/* Sorting columns are a hint: what can not be is left out. */
-static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    size_t n = taco__thrift_begin_structs(t, type, 1);
-    g->sort = (taco__pq_sorting_column *)taco__thrift_alloc(t, j->arena, n, sizeof *g->sort);
-    g->sort_count = 0;
-    for (; n && taco__thrift_ok(t); n--) {
-        taco__thrift_field f;
-        int64_t leaf = -1;
-        bool descending = false, nulls_first = false;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: leaf = taco__thrift_i64(t, f.type); break;
-            case 2: descending = taco__thrift_bool(t, f.type); break;
-            case 3: nulls_first = taco__thrift_bool(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-        if (leaf >= 0 && leaf < j->out->leaf_count) {
-            taco__pq_sorting_column *s = &g->sort[g->sort_count++];
-            s->leaf = (uint32_t)leaf;
-            s->descending = descending;
-            s->nulls_first = nulls_first;
-        }
-    }
-}
-
-static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    taco__thrift_field f;
-    uint32_t i;
-    g->at = taco__thrift_at(t);
-    g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
-            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
-            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
-            case 4: taco__footer_parse_sorting(j, f.type, g); break;
-            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
-            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
-            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
-    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
-        return TACO__THRIFT_FAIL(t, g->at, "row group %u has no %s", TACO__U(number),
-                                 g->rows < 0 ? "num_rows" : "columns");
-    }
-    for (i = 0; i < j->out->leaf_count; i++) {
-        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
-            taco__footer_prefix_error(j->out, t->err, number, i);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
-    int64_t rows = 0;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (m->groups || n > UINT32_MAX) {
-        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
-    }
-    m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
-        m->groups[i].first_row = rows;
-        if (m->groups[i].rows > INT64_MAX - rows) {
-            return TACO__THRIFT_FAIL(t, m->groups[i].at, "row groups have more than 2^63 rows");
-        }
-        rows += m->groups[i].rows;
-    }
-    m->group_count = (uint32_t)n;
-    m->num_rows = rows;
-    return taco__thrift_ok(t);
-}
-
-/* ---- footer
-   ---------------------------------------------------------------------------------------- */
-
-static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    size_t n = taco__thrift_begin_structs(t, type, 1), i;
-    m->pairs = (taco__key_value *)taco__thrift_alloc(t, j->arena, n, sizeof *m->pairs);
-    m->pair_count = (uint32_t)n;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__thrift_field f;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: m->pairs[i].key = taco__thrift_binary(t, f.type); break;
-            case 2: m->pairs[i].value = taco__thrift_binary(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-}
-
-/* ColumnOrder, one per leaf. A list of another length says nothing about any column. */
-static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    size_t n = taco__thrift_begin_structs(t, type, 1), i;
-    j->out->has_orders = n == j->out->leaf_count;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__thrift_field f;
-        uint8_t order = TACO__PQ_ORDER_OTHER;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            order = f.id >= TACO__PQ_ORDER_TYPE && f.id <= TACO__PQ_ORDER_INT96
-                        ? (uint8_t)f.id
-                        : (uint8_t)TACO__PQ_ORDER_OTHER;
-            taco__thrift_skip(t, f.type);
-        }
-        if (j->out->has_orders) { j->out->leaves[i].order = order; }
-    }
-}
-
-/* EncryptionAlgorithm: the union's member is all that matters here. */
-static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift_field f;
-    j->out->encryption = 255;
-    if (taco__thrift_begin_struct(&j->t, type, &f)) {
-        while (taco__thrift_next(&j->t, &f)) {
-            j->out->encryption = (uint8_t)(f.id > 0 && f.id < 255 ? f.id : 255);
-            taco__thrift_skip(&j->t, f.type);
-        }
-    }
-}
-
-/* True when created_by names `app` of a version below `below` (three numbers). No version counts as
-   0.0.0. */
-static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
-                                         const unsigned below[3])
-{
-    size_t n = strlen(app), at, i;
-    uint32_t v[3] = {0, 0, 0};
-    if (!taco__bytes_starts_with(created_by, app) ||
-        (created_by.len > n && created_by.data[n] != ' ')) {
-        return false;
-    }
-    at = n;
-    if (taco__bytes_starts_with(taco__bytes_of(created_by.data + at, created_by.len - at),
-                                " version ")) {
-        at += 9;
-        for (i = 0; i < 3; i++) {
-            for (; at < created_by.len && created_by.data[at] >= '0' &&
-                   created_by.data[at] <= '9' && v[i] < 100000;
-                 at++) {
-                v[i] = v[i] * 10 + (uint32_t)(created_by.data[at] - '0');
-            }
-            if (at >= created_by.len || created_by.data[at] != '.') { break; }
-            at++;
-        }
-    }
-    for (i = 0; i < 3; i++) {
-        if (v[i] != below[i]) { return v[i] < below[i]; }
-    }
-    return false;
-}
-
-/* Errors of known writers that their files are old enough to have. */
-static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
-{
-    static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    m->distrust_binary = m->created_by.len == 0 ||
-                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
-    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
-    m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
-}
-
-/* FileMetaData. Row groups and column orders make sense only behind the schema, and stand there in
-   every file we know; should they not, they are read in a second go. */
-static bool taco__footer_parse_metadata(taco__footer_parser *j)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    taco__thrift_field f;
-    taco__byte_reader groups = t->cur, orders = t->cur;
-    uint8_t groups_type = 0, orders_type = 0;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: m->version = taco__thrift_i32(t, f.type); break;
-            case 2: taco__schema_parse(j, f.type); break;
-            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
-            case 4:
-                groups = t->cur;
-                groups_type = f.type;
-                if (j->built) {
-                    taco__footer_parse_groups(j, f.type);
-                } else {
-                    taco__thrift_skip(t, f.type);
-                }
-                break;
-            case 5: taco__footer_parse_key_values(j, f.type); break;
-            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
-            case 7:
-                orders = t->cur;
-                orders_type = f.type;
-                taco__thrift_skip(t, f.type);
-                break;
-            case 8: taco__footer_parse_encryption(j, f.type); break;
-            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
-    if (!j->built || !groups_type) {
-        return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
-                                 j->built ? "row groups" : "schema");
-    }
-    if (!m->groups) {
-        t->cur = groups;
-        taco__footer_parse_groups(j, groups_type);
-    }
-    if (orders_type && taco__thrift_ok(t)) {
-        t->cur = orders;
-        taco__footer_parse_orders(j, orders_type);
-    }
-    return taco__thrift_ok(t);
-}
-
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
-   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
-   `footer`, which both have to outlive it; on failure *out is not to be used. Bytes behind the
-   FileMetaData (a signature) are not looked at. limits may be NULL. */
-TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
-                                        uint64_t footer_offset, const taco_limits *limits,
-                                        taco__pq_metadata *out, taco_error *err)
-{
-    taco__footer_parser j;
-    memset(&j, 0, sizeof j);
-    memset(out, 0, sizeof *out);
-    taco__thrift_init(&j.t, footer, footer_offset, "footer", false, err);
-    j.arena = arena;
-    j.limits = limits;
-    j.out = out;
-    out->file_size = file_size;
-    out->footer_offset = footer_offset;
-    out->footer_size = footer.len;
-    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
-    return j.t.status;
-}
-
-/* The row group that holds a row. */
-TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row)
-{
-    uint32_t lo = 0, hi = m->group_count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)m->groups[mid].first_row + (uint64_t)m->groups[mid].rows <= row) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
-}
 /* ==== src/parquet/statistics.c ==== */
-/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* statistics.c - what minimum, maximum and counts of a chunk or page prove about its values
+
+   In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
+   that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
+
+   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
+   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
+   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
+   a detour by typed values. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- statistics ------------------------------------------------------------------------------ */
+/* ---- statistics ---- */
 
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {
@@ -15489,7 +16318,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
-    s->given = true;
+    s->present = true;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -15513,12 +16342,11 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     }
 }
 
-/* Counts that can not be are not known: they only serve to skip work. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
-    if (!s->given || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
-    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
-    if (!s->given || s->distinct_count < 0 || s->distinct_count > num_values) {
+    if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
+    if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
+    if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
         s->distinct_count = -1;
     }
 }
@@ -15558,7 +16386,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* An integer of 1 (BOOLEAN), 4 or 8 bytes. */
 TACO__FN int64_t taco__stats_integer(taco_bytes b)
 {
     return b.len == 8   ? (int64_t)taco__load_le64(b.data)
@@ -15566,8 +16393,7 @@ TACO__FN int64_t taco__stats_integer(taco_bytes b)
                         : b.data[0];
 }
 
-/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one
-   signed number that orders as the values do; -0 and +0 are both 0. */
+/* Sign and magnitude of the bits become one signed number. */
 TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 {
     uint64_t x = b.len == 8   ? taco__load_le64(b.data)
@@ -15581,13 +16407,14 @@ TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 
-/* Big-endian two's complement of any length, none of them empty. */
+/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
+   the longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
     size_t n = TACO__MAX(a.len, b.len), i;
     if (minus != (b.data[0] >> 7 != 0)) { return minus ? -1 : 1; }
-    for (i = 0; i < n; i++) { /* both as if sign-extended to n bytes */
+    for (i = 0; i < n; i++) {
         uint8_t fill = (uint8_t)(minus ? 0xFF : 0);
         uint8_t x = i < n - a.len ? fill : a.data[i - (n - a.len)];
         uint8_t y = i < n - b.len ? fill : b.data[i - (n - b.len)];
@@ -15596,12 +16423,10 @@ static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
     return 0;
 }
 
-/* Compares two PLAIN values of a leaf in the order of its type; both have passed
-   taco__stats_is_valid. */
-TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
+TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     int64_t x = 0, y = 0;
-    switch (rank) {
+    switch (order) {
     case TACO__STATS_BYTES: return taco__bytes_compare(a, b);
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
@@ -15638,7 +16463,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are taken modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would miss */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -15663,63 +16488,60 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type. */
+/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
+   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
+   where no order is given, signed types have only one that makes sense. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                   taco__stats_order rank, const taco__pq_statistics *s)
+                                   taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* then any order agrees */
+    /* one value: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
-    if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
+    if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
     }
-    /* always signed, and for byte arrays also plainly wrong in old files */
     if (s->deprecated) {
-        if (rank == TACO__STATS_BYTES || rank == TACO__STATS_DECIMALS) {
+        if (order == TACO__STATS_BYTES || order == TACO__STATS_DECIMALS) {
             return same && !m->distrust_binary;
         }
-        return leaf->type != TACO__PQ_FIXED && (rank != TACO__STATS_UNSIGNED || same);
+        return leaf->type != TACO__PQ_FIXED && (order != TACO__STATS_UNSIGNED || same);
     }
     switch (leaf->order) {
     case TACO__PQ_ORDER_TYPE: return true;
-    case TACO__PQ_ORDER_IEEE754: return rank == TACO__STATS_FLOATS;
+    case TACO__PQ_ORDER_IEEE754: return order == TACO__STATS_FLOATS;
     case TACO__PQ_ORDER_NONE:
-        return same || rank == TACO__STATS_SIGNED ||
-               (rank == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
+        return same || order == TACO__STATS_SIGNED ||
+               (order == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
     default: return false;
     }
 }
 
-/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known
-   stays {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
-   size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
-    taco__stats_order rank = taco__stats_order_of(leaf);
+    taco__stats_order order = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
-    out->null_count = s->given ? s->null_count : -1;
-    out->nan_count = s->given ? s->nan_count : -1;
-    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) { return; }
+    out->null_count = s->present ? s->null_count : -1;
+    out->nan_count = s->present ? s->nan_count : -1;
+    if (!s->present || !taco__stats_is_trusted(m, leaf, order, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
     }
-    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) { return; }
+    if (s->min.data && s->max.data && taco__stats_compare(order, s->min, s->max) > 0) { return; }
     out->min = s->min;
     out->max = s->max;
     out->min_exact = s->min_exact;
     out->max_exact = s->max_exact;
-    if (rank == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
+    if (order == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
-/* As taco__stats_bounds, for page i of a column index. */
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out)
 {
     taco__pq_statistics s;
     memset(&s, 0, sizeof s);
-    s.given = true;
+    s.present = true;
     s.null_count = ix->null_counts ? ix->null_counts[i] : -1;
     s.nan_count = ix->nan_counts ? ix->nan_counts[i] : -1;
     if (!ix->null_pages[i]) {
@@ -15729,14 +16551,22 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
-/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* page_index.c - offset and column index of a chunk: where its pages are, and what is in them
+
+   In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
+   the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
+
+   The first half parses and proves an index, and is what verify.c uses. The second half decides for
+   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
+   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   (I/O, memory) are errors there. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page indexes
-   ------------------------------------------------------------------------------------ */
+/* ---- page indexes ---- */
 
+/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+   SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
     if (*pages == SIZE_MAX) { *pages = n; }
@@ -15792,8 +16622,6 @@ static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena
     return p;
 }
 
-/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as
-   `pages` (SIZE_MAX = as many as there are). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err)
@@ -15835,6 +16663,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
     return t.status;
 }
 
+/* A PageLocation, inside the chunk. */
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
                                             const taco__range *chunk)
 {
@@ -15859,8 +16688,42 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows`
-   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
+   row of the row group. */
+static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
+                                            const taco__pq_offset_index *x, size_t i, int64_t rows)
+{
+    const taco__pq_page_location *p = &x->page[i], *last = i ? p - 1 : NULL;
+    if (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
+             : p->first_row != 0) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 "page %u at byte %u, row %d, does not follow the one before it",
+                                 TACO__U(i), p->offset, p->first_row);
+    }
+    if (p->first_row > rows) {
+        return TACO__THRIFT_FAIL(t, at, "page %u begins at row %d, its row group has %d",
+                                 TACO__U(i), p->first_row, rows);
+    }
+    return true;
+}
+
+/* OffsetIndex.page_locations. */
+static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena, unsigned type,
+                                             const taco__range *chunk, int64_t rows,
+                                             taco__pq_offset_index *out)
+{
+    size_t i;
+    /* three numbers with their headers, and a stop */
+    out->pages = taco__thrift_begin_structs(t, type, 7);
+    out->page =
+        (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
+    for (i = 0; i < out->pages && taco__thrift_ok(t); i++) {
+        uint64_t at = taco__thrift_at(t);
+        taco__page_index_parse_location(t, &out->page[i], chunk);
+        if (taco__thrift_ok(t)) { taco__page_index_check_location(t, at, out, i, rows); }
+    }
+}
+
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
@@ -15869,33 +16732,14 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
 {
     taco__thrift t;
     taco__thrift_field f;
-    size_t i;
     memset(out, 0, sizeof *out);
     taco__thrift_init(&t, in, file_offset, "offset index", false, err);
     taco__thrift_begin(&t, &f);
     while (taco__thrift_next(&t, &f)) {
-        if (f.id != 1) {
+        if (f.id == 1) {
+            taco__page_index_parse_locations(&t, arena, f.type, &chunk->pages, rows, out);
+        } else {
             taco__thrift_skip(&t, f.type);
-            continue;
-        }
-        out->pages = taco__thrift_begin_structs(
-            &t, f.type, 7); /* three numbers with their headers, and a stop */
-        out->page =
-            (taco__pq_page_location *)taco__thrift_alloc(&t, arena, out->pages, sizeof *out->page);
-        for (i = 0; i < out->pages && taco__thrift_ok(&t); i++) {
-            taco__pq_page_location *p = &out->page[i], *last = i ? p - 1 : NULL;
-            uint64_t at = taco__thrift_at(&t);
-            taco__page_index_parse_location(&t, p, &chunk->pages);
-            if (taco__thrift_ok(&t) &&
-                (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
-                      : p->first_row != 0)) {
-                TACO__THRIFT_FAIL(&t, at,
-                                  "page %u at byte %u, row %d, does not follow the one before it",
-                                  TACO__U(i), p->offset, p->first_row);
-            } else if (p->first_row > rows) {
-                TACO__THRIFT_FAIL(&t, at, "page %u begins at row %d, its row group has %d",
-                                  TACO__U(i), p->first_row, rows);
-            }
         }
     }
     if (taco__thrift_ok(&t) && !out->page) {
@@ -15904,34 +16748,26 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
     return t.status;
 }
 
-/* The last page that begins at or before a row. */
 TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row)
 {
-    size_t lo = 0, hi = x->pages;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)x->page[mid].first_row <= row) {
-            lo = mid;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t i = 1; /* the first page begins at row 0 */
+    TACO__LOWER_BOUND(i, x->pages, k, (uint64_t)x->page[k].first_row <= row);
+    return i - 1;
 }
 
-/* First row behind a page. */
 TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
                                             uint64_t rows)
 {
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes
-   --------------------------------------------------------------------------------- */
+/* ---- page indexes ---- */
 
-#define TACO__PAGE_INDEX_MIN_CHUNK                                                                 \
-    4096 /* bytes of a column chunk that are read whole, whatever its index says */
+/* Bytes of a column chunk that are read whole, whatever its index says. */
+#define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
+/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
+   first needed. NULL without memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -15946,15 +16782,14 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] ? &f->indexes[group][leaf] : NULL;
 }
 
-/* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
     return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
            c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
-/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
-   some. */
+/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
+   reader jump over some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -15967,9 +16802,8 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
-                                                  taco_error *err)
+/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
     return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
@@ -15977,8 +16811,6 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
                : NULL;
 }
 
-/* True when the error is of the machine and not of the bytes, which only says that there is no
-   index to use. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine =
@@ -15987,22 +16819,56 @@ TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
     return machine;
 }
 
-/* Whether the offset index of a chunk was read already. */
 TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf)
 {
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading
-   failed. */
+/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+   reading failed. */
+static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          int64_t rows, taco__pq_offset_index *out, taco_error *err)
+{
+    taco_error e;
+    const uint8_t *p;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->offset_index, &e);
+    if (!p ||
+        taco__page_index_parse_offsets(&f->arena, taco__bytes_of(p, (size_t)c->offset_index.len),
+                                       c->offset_index.offset, c, rows, out, &e) != TACO_OK ||
+        !taco__page_index_is_contiguous(c, out)) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
+/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
+   slices. */
+static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          size_t pages, taco__pq_column_index *out, taco_error *err)
+{
+    size_t len = (size_t)c->column_index.len;
+    taco_error e;
+    const uint8_t *p;
+    uint8_t *copy = NULL;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->column_index, &e);
+    if (p) { copy = (uint8_t *)taco__arena_alloc(&f->arena, len, &e); }
+    if (copy) { memcpy(copy, p, len); }
+    if (!copy ||
+        taco__page_index_parse_columns(&f->arena, taco__bytes_of(copy, len), c->column_index.offset,
+                                       pages, out, &e) != TACO_OK) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     *ok = true;
     if (!taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
@@ -16014,59 +16880,37 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         return NULL;
     }
     if (!x->has_offsets) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->offset_index, &e);
-        if (!p ||
-            taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
-                c, g->rows, &x->offsets, &e) != TACO_OK ||
-            !taco__page_index_is_contiguous(c, &x->offsets)) {
-            x->offsets.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_offsets(f, c, g->rows, &x->offsets, err);
         x->has_offsets = *ok;
     }
     return x->offsets.pages ? &x->offsets : NULL;
 }
 
-/* The column index that goes with it. Slices of it live as long as the file. */
 TACO__FN const taco__pq_column_index *
 taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
-    x = taco__page_index_get(f, group, leaf, err);
+    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
     if (!x->has_columns) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->column_index, &e);
-        if (p) {
-            uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
-            p = copy;
-        }
-        if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
-                      c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
-            x->columns.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;
     }
     return x->columns.pages ? &x->columns : NULL;
 }
 /* ==== src/parquet/bloom_filter.c ==== */
-/* bloom_filter.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
+
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
+   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
+   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
+   says so. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- bloom filters
-   ----------------------------------------------------------------------------------- */
+/* ---- bloom filters ---- */
 
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
@@ -16082,7 +16926,7 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or
+/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
    UNSUPPORTED. TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
@@ -16116,18 +16960,17 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-#define TACO__BLOOM_HEADER_SIZE                                                                    \
-    64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_READ_WHOLE                                                                     \
-    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+/* Bytes read for a header whose length the footer does not say. */
+#define TACO__BLOOM_HEADER_SIZE 64
+
+/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+#define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
 {
     if (b->bytes.mem) { taco__buf_free(&b->bytes); }
 }
 
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
-   counts as none. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
@@ -16157,7 +17000,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* False when the chunk does not hold the value of these PLAIN bytes. */
+/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
+   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
+   nothing: b->err says so. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
@@ -16174,10 +17019,23 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
     return true;
 }
 /* ==== src/parquet/describe.c ==== */
-/* describe.c - schemas, types and footers as text, for people and for tools.. Spec: - The message
-   type notation is parquet-mr's, the type names are Arrow's */
+/* describe.c - pieces of metadata as text: names, numbers, enumerations, bounds
+
+   In: what a footer has; out: pieces that schema_text.c, footer_text.c, footer_json.c and verify.c
+   put together. Everything goes to a taco__describe_out, whose first failure stays, so that callers
+   check once. Bounds (taco__describe_value) are PLAIN bytes of a physical type and are written as
+   their column's type reads: dates, decimals, UUIDs. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
+
+TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err)
+{
+    taco__describe_out o;
+    o.buf = buf;
+    o.err = err;
+    o.ok = true;
+    return o;
+}
 
 static void taco__describe_bytes(taco__describe_out *o, const void *data, size_t len)
 {
@@ -16212,7 +17070,6 @@ static void taco__describe_hex(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
 TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad;
@@ -16228,7 +17085,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad = 1;
@@ -16254,8 +17110,7 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, "\"");
 }
 
-/* A name of a table, or the number where the table has none. */
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
+static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
                                   int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
@@ -16265,13 +17120,52 @@ TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *name
     }
 }
 
-/* ---- the footer as JSON
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec)
+{
+    static const char *const names[8] = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
+                                         "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
+    taco__describe_enum(o, names, TACO__COUNT(names), codec);
+}
 
+TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding)
+{
+    static const char *const names[10] = {"PLAIN",
+                                          NULL,
+                                          "PLAIN_DICTIONARY",
+                                          "RLE",
+                                          "BIT_PACKED",
+                                          "DELTA_BINARY_PACKED",
+                                          "DELTA_LENGTH_BYTE_ARRAY",
+                                          "DELTA_BYTE_ARRAY",
+                                          "RLE_DICTIONARY",
+                                          "BYTE_STREAM_SPLIT"};
+    taco__describe_enum(o, names, TACO__COUNT(names), encoding);
+}
+
+TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type)
+{
+    static const char *const names[8] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
+                                         "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
+    taco__describe_enum(o, names, TACO__COUNT(names), type);
+}
+
+/* ---- bounds ---- */
+
+/* "0badcafe": a value whose bytes mean nothing else. */
 static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
 {
     taco__describe_text(o, "\"");
     taco__describe_hex(o, b);
+    taco__describe_text(o, "\"");
+}
+
+/* A decimal that is stored as an integer, in quotes. */
+static void taco__describe_decimal(taco__describe_out *o, int64_t x, int32_t scale)
+{
+    uint8_t le[8];
+    taco__put_le64(le, (uint64_t)x);
+    taco__describe_text(o, "\"");
+    o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, scale, o->err);
     taco__describe_text(o, "\"");
 }
 
@@ -16294,14 +17188,7 @@ static void taco__describe_integer(taco__describe_out *o, const taco_field *f, t
             n = 0; /* out of the day: the number */
         }
         break;
-    case TACO_DECIMAL: {
-        uint8_t le[8];
-        taco__put_le64(le, (uint64_t)x);
-        taco__describe_text(o, "\"");
-        o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, f->scale, o->err);
-        taco__describe_text(o, "\"");
-        return;
-    }
+    case TACO_DECIMAL: taco__describe_decimal(o, x, f->scale); return;
     default: break;
     }
     if (n) {
@@ -16326,7 +17213,7 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, bare ? "" : "\"");
 }
 
-/* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
+/* UUID, INT96 and INTERVAL of their lengths; false for anything else. */
 static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, taco_bytes b)
 {
     static const uint8_t ends[] = {4, 6, 8, 10, 16};
@@ -16354,7 +17241,6 @@ static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, tac
     return true;
 }
 
-/* A bound as its type is written; in hex where its length is not one the type has. */
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8};
@@ -16385,536 +17271,68 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
         taco__describe_quoted_hex(o, b);
     }
 }
-
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__schema_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text2.len = 0;
-    return taco__footer_json_append(&f->meta, &f->text2, err)
-               ? taco__bytes_of(f->text2.data, f->text2.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__footer_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-/* ==== src/parquet/footer_text.c ==== */
-/* footer_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
-   message type notation is parquet-mr's, the type names are Arrow's */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-#define TACO__FOOTER_TEXT_PATH                                                                     \
-    1024 /* bytes of a column's path; hostile schemas repeat long names in every column */
-
-static const char *const taco__footer_text_codecs[8] = {
-    "UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"};
-
-static const char *const taco__footer_text_encodings[10] = {"PLAIN",
-                                                            NULL,
-                                                            "PLAIN_DICTIONARY",
-                                                            "RLE",
-                                                            "BIT_PACKED",
-                                                            "DELTA_BINARY_PACKED",
-                                                            "DELTA_LENGTH_BYTE_ARRAY",
-                                                            "DELTA_BYTE_ARRAY",
-                                                            "RLE_DICTIONARY",
-                                                            "BYTE_STREAM_SPLIT"};
-
-/* `"key":` with a comma in front of all but the first. */
-static void taco__footer_json_key(taco__describe_out *o, const char *key)
-{
-    if (o->ok && o->buf->len && o->buf->data[o->buf->len - 1] != '{') {
-        taco__describe_text(o, ",");
-    }
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, key);
-    taco__describe_text(o, "\":");
-}
-
-static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64_t x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_u64(o, x);
-}
-
-static void taco__footer_json_count(taco__describe_out *o, const char *key,
-                                    int64_t x) /* left out when it is not known */
-{
-    if (x >= 0) {
-        taco__footer_json_key(o, key);
-        taco__describe_i64(o, x);
-    }
-}
-
-static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, x ? "true" : "false");
-}
-
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
-{
-    if (r->len == 0) { return; }
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, "{");
-    taco__footer_json_u64(o, "offset", r->offset);
-    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_text_path(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    taco__footer_json_key(o, "path");
-    taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
-}
-
-static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
-                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
-{
-    taco__pq_bounds bounds;
-    if (!s->given) { return; }
-    taco__stats_bounds(m, leaf, s, &bounds);
-    taco__footer_json_key(o, "statistics");
-    taco__describe_text(o, "{");
-    if (s->min.data) {
-        taco__footer_json_key(o, "min");
-        taco__describe_value(o, leaf, s->min);
-    }
-    if (s->max.data) {
-        taco__footer_json_key(o, "max");
-        taco__describe_value(o, leaf, s->max);
-    }
-    if (s->min.data || s->max.data) {
-        taco__footer_json_bool(o, "min_exact", s->min_exact);
-        taco__footer_json_bool(o, "max_exact", s->max_exact);
-        taco__footer_json_bool(o, "deprecated", s->deprecated);
-        taco__footer_json_bool(o, "usable", bounds.min.data || bounds.max.data);
-    }
-    taco__footer_json_count(o, "null_count", s->null_count);
-    taco__footer_json_count(o, "distinct_count", s->distinct_count);
-    taco__footer_json_count(o, "nan_count", s->nan_count);
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
-{
-    const char *comma = "";
-    int i;
-    taco__footer_json_key(o, "encodings");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 32; i++) {
-        if (encodings >> i & 1) {
-            taco__describe_text(o, comma);
-            taco__describe_text(o, "\"");
-            taco__describe_enum(o, taco__footer_text_encodings,
-                                TACO__COUNT(taco__footer_text_encodings), i);
-            taco__describe_text(o, "\"");
-            comma = ",";
-        }
-    }
-    taco__describe_text(o, "]");
-}
-
-static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
-{
-    const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
-    size_t i;
-    taco__footer_json_key(o, "bbox");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 4; i++) {
-        uint8_t le[8];
-        taco__put_le64(le, taco__f64_to_bits(v[i]));
-        taco__describe_text(o, i ? "," : "");
-        taco__describe_float(o, taco__bytes_of(le, 8));
-    }
-    taco__describe_text(o, "]");
-}
-
-static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
-{
-    taco__describe_text(o, "{");
-    taco__footer_text_path(o, m, leaf);
-    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
-    if (c->file_path.len) {
-        taco__footer_json_key(o, "file_path");
-        taco__describe_json_string(o, c->file_path);
-    }
-    if (c->has_meta) {
-        taco__footer_json_key(o, "codec");
-        taco__describe_text(o, "\"");
-        taco__describe_enum(o, taco__footer_text_codecs, TACO__COUNT(taco__footer_text_codecs),
-                            c->codec);
-        taco__describe_text(o, "\"");
-        taco__footer_json_encodings(o, c->encodings);
-        taco__footer_json_count(o, "num_values", c->num_values);
-        taco__footer_json_u64(o, "uncompressed_size", c->uncompressed_size);
-        taco__footer_json_u64(o, "compressed_size", c->compressed_size);
-        taco__footer_json_count(o, "data_page_offset", c->data_offset);
-        taco__footer_json_count(o, "dictionary_page_offset", c->dictionary_offset);
-        taco__footer_json_count(o, "index_page_offset", c->index_page_offset);
-        taco__footer_json_count(o, "unencoded_bytes", c->unencoded);
-        taco__footer_json_range(o, "pages", &c->pages);
-        taco__footer_json_range(o, "column_index", &c->column_index);
-        taco__footer_json_range(o, "offset_index", &c->offset_index);
-        taco__footer_json_range(o, "bloom_filter", &c->bloom);
-        taco__footer_json_statistics(o, m, leaf, &c->stats);
-        if (c->geo) { taco__footer_json_bbox(o, c->geo); }
-    }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_row_group *g)
-{
-    uint32_t i;
-    taco__describe_text(o, "{");
-    taco__footer_json_count(o, "num_rows", g->rows);
-    taco__footer_json_count(o, "first_row", g->first_row);
-    taco__footer_json_u64(o, "total_byte_size", g->total_byte_size);
-    taco__footer_json_count(o, "total_compressed_size", g->total_compressed_size);
-    taco__footer_json_count(o, "file_offset", g->file_offset);
-    taco__footer_json_count(o, "ordinal", g->ordinal);
-    if (g->sort_count) {
-        taco__footer_json_key(o, "sorting_columns");
-        taco__describe_text(o, "[");
-        for (i = 0; i < g->sort_count && o->ok; i++) {
-            taco__describe_text(o, i ? ",{" : "{");
-            taco__footer_json_u64(o, "column", g->sort[i].leaf);
-            taco__footer_json_bool(o, "descending", g->sort[i].descending);
-            taco__footer_json_bool(o, "nulls_first", g->sort[i].nulls_first);
-            taco__describe_text(o, "}");
-        }
-        taco__describe_text(o, "]");
-    }
-    taco__footer_json_key(o, "columns");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->leaf_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n  " : "\n  ");
-        taco__footer_json_chunk(o, m, &m->leaves[i], &g->chunks[i]);
-    }
-    taco__describe_text(o, "]}");
-}
-
-static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
-                                          "INT96_TIMESTAMP_ORDER"};
-    taco__pq_schema_element a;
-    taco__describe_text(o, "{");
-    taco__footer_text_path(o, m, leaf);
-    taco__footer_json_key(o, "type");
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, taco__schema_text_physical[leaf->type]);
-    taco__describe_text(o, "\"");
-    if (leaf->type == TACO__PQ_FIXED) {
-        taco__footer_json_u64(o, "type_length", (uint64_t)leaf->type_length);
-    }
-    if (taco__schema_annotation(leaf->element, &a) != TACO__PQ_LOGICAL_NONE) {
-        size_t at;
-        taco__footer_json_key(o, "annotation");
-        taco__describe_text(o, "\"");
-        at = o->buf->len;
-        taco__schema_text_annotation(o, leaf->element);
-        while (o->ok &&
-               at < o->buf->len) { /* a CRS is free text: what JSON would escape is left out */
-            uint8_t *c = &o->buf->data[at++];
-            *c = *c == '"' || *c == '\\' ? (uint8_t)'?' : *c;
-        }
-        taco__describe_text(o, "\"");
-    }
-    taco__footer_json_count(o, "max_definition_level", leaf->max_def);
-    taco__footer_json_count(o, "max_repetition_level", leaf->max_rep);
-    if (leaf->order < TACO__COUNT(orders) && orders[leaf->order]) {
-        taco__footer_json_key(o, "column_order");
-        taco__describe_text(o, "\"");
-        taco__describe_text(o, orders[leaf->order]);
-        taco__describe_text(o, "\"");
-    }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_metadata *m)
-{
-    uint32_t i;
-    taco__footer_json_key(o, "key_value_metadata");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->pair_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n {" : "\n {");
-        taco__footer_json_key(o, "key");
-        taco__describe_json_string(o, m->pairs[i].key);
-        if (m->pairs[i].value.data) {
-            taco__footer_json_key(o, "value");
-            taco__describe_json_string(o, m->pairs[i].value);
-        }
-        taco__describe_text(o, "}");
-    }
-    taco__describe_text(o, "]");
-}
-
-/* ---- the footer as a table for people
-   ----------------------------------------------------------- */
-
-/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
-   character is a column. */
-static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
-{
-    size_t i, n = 0;
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-    }
-    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
-        taco__describe_text(o, " ");
-    }
-}
-
-/* A bound, cut to 24 characters. */
-static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
-{
-    size_t from = o->buf->len, i, n = 0;
-    if (!b.data) {
-        taco__describe_text(o, "?");
-        return;
-    }
-    taco__describe_value(o, leaf, b);
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-        if (n > 24) {
-            o->buf->len = i;
-            taco__describe_text(o, "...");
-            return;
-        }
-    }
-}
-
-static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
-{
-    size_t from = o->buf->len;
-    int i;
-    taco__describe_enum(o, taco__footer_text_codecs, TACO__COUNT(taco__footer_text_codecs),
-                        c->codec);
-    taco__footer_text_pad(o, from, 12);
-    from = o->buf->len;
-    taco__describe_i64(o, c->num_values);
-    taco__footer_text_pad(o, from, 8);
-    from = o->buf->len;
-    taco__describe_u64(o, c->compressed_size);
-    taco__describe_text(o, "/");
-    taco__describe_u64(o, c->uncompressed_size);
-    taco__footer_text_pad(o, from, 15);
-    for (i = 0, from = 0; i < 32; i++) {
-        if (c->encodings >> i & 1) {
-            taco__describe_text(o, from++ ? "," : "");
-            taco__describe_enum(o, taco__footer_text_encodings,
-                                TACO__COUNT(taco__footer_text_encodings), i);
-        }
-    }
-}
-
-static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
-                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
-                                  size_t width)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    size_t from;
-    taco__describe_text(o, "  ");
-    from = o->buf->len;
-    taco__describe_name(o, taco__schema_path(m, leaf->element, text, sizeof text));
-    taco__footer_text_pad(o, from, width);
-    from = o->buf->len;
-    taco__describe_text(o, taco__schema_text_physical[leaf->type]);
-    taco__footer_text_pad(o, from, 10);
-    if (!c->has_meta || c->encrypted) {
-        taco__describe_text(o, c->encrypted ? "encrypted\n" : "no metadata\n");
-        return;
-    }
-    taco__footer_text_sizes(o, c);
-    if (c->stats.min.data || c->stats.max.data) {
-        taco__describe_text(o, "  ");
-        taco__footer_text_bound(o, leaf, c->stats.min);
-        taco__describe_text(o, " .. ");
-        taco__footer_text_bound(o, leaf, c->stats.max);
-    }
-    if (c->stats.given && c->stats.null_count >= 0) {
-        taco__describe_text(o, "  nulls ");
-        taco__describe_i64(o, c->stats.null_count);
-    }
-    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
-    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
-    taco__describe_text(o, c->external ? "  in another file\n" : "\n");
-}
-
-static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
-                                      const taco__pq_row_group *g)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    uint32_t i;
-    for (i = 0; i < g->sort_count && o->ok; i++) {
-        taco__describe_text(o, i ? ", " : ", sorted by ");
-        taco__describe_name(
-            o, taco__schema_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
-        taco__describe_text(o, g->sort[i].descending ? " desc" : "");
-    }
-}
-
-/* Appends the footer as lines: the file, then each row group and its column chunks. False on
-   failure. */
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    taco__describe_out o;
-    size_t width = 0;
-    uint32_t i, k;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    for (i = 0; i < m->leaf_count; i++) {
-        taco_bytes path = taco__schema_path(m, m->leaves[i].element, text, sizeof text);
-        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
-    }
-    taco__describe_u64(&o, m->file_size);
-    taco__describe_text(&o, " bytes, footer ");
-    taco__describe_u64(&o, m->footer_size);
-    taco__describe_text(&o, ", ");
-    taco__describe_i64(&o, m->num_rows);
-    taco__describe_text(&o, " rows, ");
-    taco__describe_u64(&o, m->leaf_count);
-    taco__describe_text(&o, " columns, ");
-    taco__describe_u64(&o, m->group_count);
-    taco__describe_text(&o, " row groups\nwritten by ");
-    taco__describe_name(&o, m->created_by.data ? m->created_by : taco__bytes_text("?"));
-    taco__describe_text(&o, "\n");
-    for (i = 0; i < m->pair_count && o.ok; i++) {
-        taco__describe_text(&o, "key ");
-        taco__describe_name(&o, m->pairs[i].key);
-        taco__describe_text(&o, ", ");
-        taco__describe_u64(&o, m->pairs[i].value.len);
-        taco__describe_text(&o, " bytes\n");
-    }
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        const taco__pq_row_group *g = &m->groups[i];
-        taco__describe_text(&o, "\nrow group ");
-        taco__describe_u64(&o, i);
-        taco__describe_text(&o, ": ");
-        taco__describe_i64(&o, g->rows);
-        taco__describe_text(&o, " rows, ");
-        taco__describe_u64(&o, g->total_byte_size);
-        taco__describe_text(&o, " bytes uncompressed");
-        taco__footer_text_sorting(&o, m, g);
-        taco__describe_text(&o, "\n");
-        for (k = 0; k < m->leaf_count && o.ok; k++) {
-            taco__footer_text_row(&o, m, &m->leaves[k], &g->chunks[k], width);
-        }
-    }
-    return o.ok;
-}
-
-/* Appends the footer as one JSON object over several lines. False on failure. */
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    taco__describe_out o;
-    uint32_t i;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    taco__describe_text(&o, "{");
-    taco__footer_json_u64(&o, "file_size", m->file_size);
-    taco__footer_json_u64(&o, "footer_offset", m->footer_offset);
-    taco__footer_json_u64(&o, "footer_size", m->footer_size);
-    taco__footer_json_key(&o, "version");
-    taco__describe_i64(&o, m->version);
-    taco__footer_json_key(&o, "created_by");
-    if (m->created_by.data) {
-        taco__describe_json_string(&o, m->created_by);
-    } else {
-        taco__describe_text(&o, "null");
-    }
-    taco__footer_json_count(&o, "num_rows", m->num_rows);
-    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
-    taco__footer_json_key_values(&o, m);
-    taco__footer_json_key(&o, "columns");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->leaf_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_leaf(&o, m, &m->leaves[i]);
-    }
-    taco__describe_text(&o, "]");
-    taco__footer_json_key(&o, "row_groups");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_group(&o, m, &m->groups[i]);
-    }
-    taco__describe_text(&o, "]}\n");
-    return o.ok;
-}
 /* ==== src/parquet/schema_text.c ==== */
-/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
-   message type notation is parquet-mr's, the type names are Arrow's */
+/* schema_text.c - a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+
+   In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
+   The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as
+   parquet.thrift spells the members of LogicalType. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- the schema in message type notation
-   -------------------------------------------------------- */
+/* What is in parentheses after the name of an annotation, if it has parameters. */
+static void taco__schema_text_parameters(taco__describe_out *o, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
+    switch (logical) {
+    case TACO__PQ_LOGICAL_DECIMAL:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->dec_precision);
+        taco__describe_text(o, ",");
+        taco__describe_i64(o, a->dec_scale);
+        taco__describe_text(o, ")");
+        return;
+    case TACO__PQ_LOGICAL_TIME:
+    case TACO__PQ_LOGICAL_TIMESTAMP:
+        taco__describe_text(o, "(");
+        taco__describe_text(o, units[a->unit & 3]);
+        taco__describe_text(o, a->utc ? ",true)" : ",false)");
+        return;
+    case TACO__PQ_LOGICAL_INTEGER:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->bits);
+        taco__describe_text(o, a->is_signed ? ",true)" : ",false)");
+        return;
+    default:
+        if (!a->crs.data) { return; }
+        taco__describe_text(o, "(");
+        taco__describe_name(o, a->crs);
+        taco__describe_text(o, ")");
+        return;
+    }
+}
 
-/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
 {
     static const char *const names[19] = {NULL,      "STRING",  "MAP",      "LIST",      "ENUM",
                                           "DECIMAL", "DATE",    "TIME",     "TIMESTAMP", "INTERVAL",
                                           "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
                                           "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
-    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
     taco__pq_schema_element a;
-    unsigned kind = taco__schema_annotation(e, &a);
-    if (kind == TACO__PQ_LOGICAL_NONE) { return; }
-    if (kind >= TACO__COUNT(names)) {
+    unsigned logical = taco__schema_annotation(e, &a);
+    if (logical == TACO__PQ_LOGICAL_NONE) { return; }
+    if (logical >= TACO__COUNT(names)) {
         taco__describe_text(o, "OTHER");
         return;
     }
-    if (kind == TACO__PQ_LOGICAL_MAP && !e->logical &&
+    if (logical == TACO__PQ_LOGICAL_MAP && !e->logical &&
         e->converted == TACO__PQ_CONVERTED_MAP_KEY_VALUE) {
         taco__describe_text(o, "MAP_KEY_VALUE");
         return;
     }
-    taco__describe_text(o, names[kind]);
-    if (kind == TACO__PQ_LOGICAL_DECIMAL) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.dec_precision);
-        taco__describe_text(o, ",");
-        taco__describe_i64(o, a.dec_scale);
-        taco__describe_text(o, ")");
-    } else if (kind == TACO__PQ_LOGICAL_TIME || kind == TACO__PQ_LOGICAL_TIMESTAMP) {
-        taco__describe_text(o, "(");
-        taco__describe_text(o, units[a.unit & 3]);
-        taco__describe_text(o, a.utc ? ",true)" : ",false)");
-    } else if (kind == TACO__PQ_LOGICAL_INTEGER) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.bits);
-        taco__describe_text(o, a.is_signed ? ",true)" : ",false)");
-    } else if (a.crs.data) {
-        taco__describe_text(o, "(");
-        taco__describe_name(o, a.crs);
-        taco__describe_text(o, ")");
-    }
+    taco__describe_text(o, names[logical]);
+    taco__schema_text_parameters(o, &a, logical);
 }
 
 static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
@@ -16954,21 +17372,17 @@ static void taco__schema_text_element(taco__describe_out *o, const taco__pq_sche
     taco__describe_text(o, e->type == TACO__PQ_GROUP ? " {\n" : ";\n");
 }
 
-/* Appends the schema as text. False on failure. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     const taco__pq_schema_element *e = m->elements;
     uint32_t i, open = 0;
     size_t depth = 1;
-    taco__describe_out o;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
+    taco__describe_out o = taco__describe_out_init(out, err);
     taco__describe_text(&o, "message ");
     taco__describe_name(&o, e[0].name);
     taco__describe_text(&o, " {\n");
     for (i = 1; i <= m->element_count && o.ok; i++) {
-        /* groups that end in front of element i; in the end all of them */
+        /* groups that end before element i; in the end all of them */
         while (depth && i == e[open].next) {
             open = e[open].parent;
             taco__schema_text_indent(&o, --depth);
@@ -16984,360 +17398,504 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
     }
     return o.ok;
 }
-/* ==== src/parquet/values.c ==== */
-/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+
+TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->text.len = 0;
+    return taco__schema_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
+}
+/* ==== src/parquet/footer_text.c ==== */
+/* footer_text.c - a footer as lines for people: the file, its row groups, a line per column chunk
+
+   In: the metadata of an open file; out: taco_pq_meta_text. Columns are as wide as their contents,
+   up to a limit; a character is a column. See footer_json.c for all there is to know. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* n copies of one value. */
-TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
+/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
+   character is a column. */
+static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
 {
-    uint8_t *d = (uint8_t *)dst;
-    size_t i, done, total = n * width;
-    if (width == 4 || width == 8) {
-        uint64_t x = 0;
-        memcpy(&x, value, width);
-        if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
-        for (i = 0; i < total; i += 8) { /* may end in the padding */
-            memcpy(d + i, &x, 8);
-        }
+    size_t i, n = 0;
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+    }
+    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
+        taco__describe_text(o, " ");
+    }
+}
+
+/* A bound, cut to 24 characters; "?" where there is none. */
+static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
+{
+    size_t from = o->buf->len, i, n = 0;
+    if (!b.data) {
+        taco__describe_text(o, "?");
         return;
     }
-    if (!total) { return; }
-    memcpy(d, value, width);
-    for (done = width; done < total; done += i) {
-        i = TACO__MIN(done, total - done);
-        memcpy(d + done, d, i);
-    }
-}
-
-/* ---- integers and decimals
-   ---------------------------------------------------------------------- */
-
-/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
-   written. */
-TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
-{
-    uint8_t *v = (uint8_t *)values;
-    size_t i = 0, j;
-    for (; i + 16 <= n && width == 1; i += 16) {
-        uint32_t in[16];
-        uint8_t out[16];
-        memcpy(in, v + i * 4, sizeof in);
-        for (j = 0; j < 16; j++) {
-            out[j] = (uint8_t)in[j];
-        }
-        memcpy(v + i, out, sizeof out);
-    }
-    for (; i + 16 <= n && width == 2; i += 16) {
-        uint32_t in[16];
-        uint16_t out[16];
-        memcpy(in, v + i * 4, sizeof in);
-        for (j = 0; j < 16; j++) {
-            out[j] = (uint16_t)in[j];
-        }
-        memcpy(v + i * 2, out, sizeof out);
-    }
-    for (; i < n; i++) {
-        uint32_t x;
-        uint16_t y;
-        memcpy(&x, v + i * 4, 4);
-        y = (uint16_t)x;
-        if (width == 1) {
-            v[i] = (uint8_t)x;
-        } else {
-            memcpy(v + i * 2, &y, 2);
+    taco__describe_value(o, leaf, b);
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+        if (n > 24) {
+            o->buf->len = i;
+            taco__describe_text(o, "...");
+            return;
         }
     }
 }
 
-/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
-   (taco_field.width). */
-TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
+/* Codec, values, compressed and plain bytes, encodings. */
+static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
 {
-    taco__put_le64(dst, (uint64_t)x);
-    memset(dst + 8, x < 0 ? 0xFF : 0, dst_width - 8);
-}
-
-TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
-                                         size_t n)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
-    }
-}
-
-TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
-                                         size_t n)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
-    }
-}
-
-/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
-   fit. None is 0. */
-TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
-                                                  const uint8_t *src, size_t len)
-{
-    uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
-    size_t i, drop;
-    /* the low word, and what is above it: the high word without the bytes they share */
-    if (len >= 8 && len <= 16) {
-        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
-                 fill = sign ? UINT64_MAX : 0;
-        unsigned shared = (unsigned)(16 - len) * 8;
-        taco__put_le64(dst, low);
-        taco__put_le64(dst + 8, shared == 64 ? fill
-                                : shared     ? high >> shared | fill << (64 - shared)
-                                             : high);
-        memset(dst + 16, sign, dst_width - 16);
-        return true;
-    }
-    if (len > dst_width) {
-        drop = len - dst_width;
-        for (i = 0; i < drop; i++) {
-            if (src[i] != sign) { return false; }
-        }
-        if ((src[drop] ^ sign) & 0x80) { return false; }
-        src += drop;
-        len = dst_width;
-    }
-    for (i = 0; i < len; i++) {
-        dst[i] = src[len - 1 - i];
-    }
-    memset(dst + len, sign, dst_width - len);
-    return true;
-}
-
-static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
-                                                 taco_error *err)
-{
-    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
-               TACO__U(dst_width));
-    return false;
-}
-
-TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
-                                         size_t src_width, size_t n, taco_error *err)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width, src + i * src_width,
-                                             src_width)) {
-            return taco__values_decimal_fail(i, src_width, dst_width, err);
+    size_t from = o->buf->len;
+    int i;
+    taco__describe_codec(o, c->codec);
+    taco__footer_text_pad(o, from, 12);
+    from = o->buf->len;
+    taco__describe_i64(o, c->num_values);
+    taco__footer_text_pad(o, from, 8);
+    from = o->buf->len;
+    taco__describe_u64(o, c->compressed_size);
+    taco__describe_text(o, "/");
+    taco__describe_u64(o, c->uncompressed_size);
+    taco__footer_text_pad(o, from, 15);
+    for (i = 0, from = 0; i < 32; i++) {
+        if (c->encodings >> i & 1) {
+            taco__describe_text(o, from++ ? "," : "");
+            taco__describe_encoding(o, i);
         }
     }
-    return true;
 }
 
-TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
-                                        const int32_t *offsets, size_t n, taco_error *err)
+/* The line of a column chunk; `width` is that of the names. */
+static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
+                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
+                                  size_t width)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        size_t len = (size_t)(uint32_t)(offsets[i + 1] - offsets[i]);
-        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width,
-                                             data + (uint32_t)offsets[i], len)) {
-            return taco__values_decimal_fail(i, len, dst_width, err);
-        }
+    char text[TACO__DESCRIBE_PATH];
+    size_t from;
+    taco__describe_text(o, "  ");
+    from = o->buf->len;
+    taco__describe_name(o, taco__schema_path(m, leaf->element, text, sizeof text));
+    taco__footer_text_pad(o, from, width);
+    from = o->buf->len;
+    taco__describe_physical(o, leaf->type);
+    taco__footer_text_pad(o, from, 10);
+    if (!c->has_meta || c->encrypted) {
+        taco__describe_text(o, c->encrypted ? "encrypted\n" : "no metadata\n");
+        return;
     }
-    return true;
-}
-
-/* ---- stores
-   ------------------------------------------------------------------------------------- */
-
-TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
-{
-    memset(s, 0, sizeof *s);
-    s->values.mem = s->offsets.mem = s->bytes.mem = mem;
-}
-
-TACO__FN void taco__values_clear(taco__values *s)
-{
-    s->values.len = s->offsets.len = s->bytes.len = s->count = 0;
-    s->dict = false;
-}
-
-TACO__FN void taco__values_free(taco__values *s)
-{
-    taco__buf_free(&s->values);
-    taco__buf_free(&s->offsets);
-    taco__buf_free(&s->bytes);
-}
-
-/* Room for n more values of width bytes; returns where they go. */
-TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
-{
-    size_t have, more;
-    if (!taco__checked_mul_size(s->count, width, &have) ||
-        !taco__checked_mul_size(n, width, &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
+    taco__footer_text_sizes(o, c);
+    if (c->stats.min.data || c->stats.max.data) {
+        taco__describe_text(o, "  ");
+        taco__footer_text_bound(o, leaf, c->stats.min);
+        taco__describe_text(o, " .. ");
+        taco__footer_text_bound(o, leaf, c->stats.max);
     }
-    s->values.len = have;
-    return taco__buf_reserve(&s->values, more, err) ? s->values.data + have : NULL;
-}
-
-TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
-{
-    s->values.len = TACO__BITMAP_BYTES(s->count);
-    return taco__buf_reserve(&s->values, TACO__BITMAP_BYTES(n) + 1, err) ? s->values.data : NULL;
-}
-
-TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
-{
-    size_t more;
-    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
+    if (c->stats.present && c->stats.null_count >= 0) {
+        taco__describe_text(o, "  nulls ");
+        taco__describe_i64(o, c->stats.null_count);
     }
-    s->offsets.len = s->count * sizeof(int32_t);
-    if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
-    return (int32_t *)(void *)s->offsets.data + s->count;
+    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
+    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
+    taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
-/* ==== src/parquet/spacing.c ==== */
-/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+
+static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
+                                      const taco__pq_row_group *g)
+{
+    char text[TACO__DESCRIBE_PATH];
+    uint32_t i;
+    for (i = 0; i < g->sort_count && o->ok; i++) {
+        taco__describe_text(o, i ? ", " : ", sorted by ");
+        taco__describe_name(
+            o, taco__schema_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
+        taco__describe_text(o, g->sort[i].descending ? " desc" : "");
+    }
+}
+
+/* The lines about the file: sizes, counts, writer, keys. */
+static void taco__footer_text_file(taco__describe_out *o, const taco__pq_metadata *m)
+{
+    uint32_t i;
+    taco__describe_u64(o, m->file_size);
+    taco__describe_text(o, " bytes, footer ");
+    taco__describe_u64(o, m->footer_size);
+    taco__describe_text(o, ", ");
+    taco__describe_i64(o, m->num_rows);
+    taco__describe_text(o, " rows, ");
+    taco__describe_u64(o, m->leaf_count);
+    taco__describe_text(o, " columns, ");
+    taco__describe_u64(o, m->group_count);
+    taco__describe_text(o, " row groups\nwritten by ");
+    taco__describe_name(o, m->created_by.data ? m->created_by : taco__bytes_text("?"));
+    taco__describe_text(o, "\n");
+    for (i = 0; i < m->pair_count && o->ok; i++) {
+        taco__describe_text(o, "key ");
+        taco__describe_name(o, m->pairs[i].key);
+        taco__describe_text(o, ", ");
+        taco__describe_u64(o, m->pairs[i].value.len);
+        taco__describe_text(o, " bytes\n");
+    }
+}
+
+/* The lines about row group i: itself, then its column chunks. */
+static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metadata *m, uint32_t i,
+                                    size_t width)
+{
+    const taco__pq_row_group *g = &m->groups[i];
+    uint32_t k;
+    taco__describe_text(o, "\nrow group ");
+    taco__describe_u64(o, i);
+    taco__describe_text(o, ": ");
+    taco__describe_i64(o, g->rows);
+    taco__describe_text(o, " rows, ");
+    taco__describe_u64(o, g->total_byte_size);
+    taco__describe_text(o, " bytes uncompressed");
+    taco__footer_text_sorting(o, m, g);
+    taco__describe_text(o, "\n");
+    for (k = 0; k < m->leaf_count && o->ok; k++) {
+        taco__footer_text_row(o, m, &m->leaves[k], &g->chunks[k], width);
+    }
+}
+
+static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+{
+    char text[TACO__DESCRIBE_PATH];
+    taco__describe_out o = taco__describe_out_init(out, err);
+    size_t width = 0; /* of the column of names: the longest, but 40 bytes at most */
+    uint32_t i;
+    for (i = 0; i < m->leaf_count; i++) {
+        taco_bytes path = taco__schema_path(m, m->leaves[i].element, text, sizeof text);
+        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
+    }
+    taco__footer_text_file(&o, m);
+    for (i = 0; i < m->group_count && o.ok; i++) {
+        taco__footer_text_group(&o, m, i, width);
+    }
+    return o.ok;
+}
+
+TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->text.len = 0;
+    return taco__footer_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
+}
+/* ==== src/parquet/footer_json.c ==== */
+/* footer_json.c - a footer as one JSON object: schema, key-value metadata, row groups, column
+   chunks
+
+   In: the metadata of an open file; out: taco_pq_meta_json, for tools. Keys are those of
+   parquet.thrift; what is not known is left out. Statistics are printed as they are stored, with
+   "usable" saying whether taco__stats_bounds believes them. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-/* #include "../base/simd.h" */
 
-/* ---- spacing: from packed values to rows
-   -------------------------------------------------------- */
-
-/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
-   values coincide. */
-TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
-                                     size_t rows, size_t valid)
+/* `"key":`, after a comma unless it is the first of its object. */
+static void taco__footer_json_key(taco__describe_out *o, const char *key)
 {
-    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
-        size_t k, first, m = (rows - 1) % 64 + 1;
-        uint64_t x;
-        rows -= m;
-        x = taco__bitmap_read(validity, bit + rows, m);
-        if (x == TACO__LOW_BITS(m)) {
-            valid -= m;
-            memmove(v + rows * width, v + valid * width, m * width);
-            continue;
+    if (o->ok && o->buf->len && o->buf->data[o->buf->len - 1] != '{') {
+        taco__describe_text(o, ",");
+    }
+    taco__describe_text(o, "\"");
+    taco__describe_text(o, key);
+    taco__describe_text(o, "\":");
+}
+
+static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64_t x)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_u64(o, x);
+}
+
+/* A number that is left out when it is not known. */
+static void taco__footer_json_count(taco__describe_out *o, const char *key, int64_t x)
+{
+    if (x >= 0) {
+        taco__footer_json_key(o, key);
+        taco__describe_i64(o, x);
+    }
+}
+
+static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool x)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, x ? "true" : "false");
+}
+
+/* A word that needs no escapes. */
+static void taco__footer_json_word(taco__describe_out *o, const char *key, const char *word)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, "\"");
+    taco__describe_text(o, word);
+    taco__describe_text(o, "\"");
+}
+
+/* {"offset":4,"size":52}; nothing where there is no range, no size where it is not known. */
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
+{
+    if (r->len == 0) { return; }
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, "{");
+    taco__footer_json_u64(o, "offset", r->offset);
+    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_path(taco__describe_out *o, const taco__pq_metadata *m,
+                                   const taco__pq_leaf *leaf)
+{
+    char text[TACO__DESCRIBE_PATH];
+    taco__footer_json_key(o, "path");
+    taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
+}
+
+static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
+                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
+{
+    taco__pq_bounds bounds;
+    if (!s->present) { return; }
+    taco__stats_bounds(m, leaf, s, &bounds);
+    taco__footer_json_key(o, "statistics");
+    taco__describe_text(o, "{");
+    if (s->min.data) {
+        taco__footer_json_key(o, "min");
+        taco__describe_value(o, leaf, s->min);
+    }
+    if (s->max.data) {
+        taco__footer_json_key(o, "max");
+        taco__describe_value(o, leaf, s->max);
+    }
+    if (s->min.data || s->max.data) {
+        taco__footer_json_bool(o, "min_exact", s->min_exact);
+        taco__footer_json_bool(o, "max_exact", s->max_exact);
+        taco__footer_json_bool(o, "deprecated", s->deprecated);
+        taco__footer_json_bool(o, "usable", bounds.min.data || bounds.max.data);
+    }
+    taco__footer_json_count(o, "null_count", s->null_count);
+    taco__footer_json_count(o, "distinct_count", s->distinct_count);
+    taco__footer_json_count(o, "nan_count", s->nan_count);
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
+{
+    const char *comma = "";
+    int i;
+    taco__footer_json_key(o, "encodings");
+    taco__describe_text(o, "[");
+    for (i = 0; i < 32; i++) {
+        if (encodings >> i & 1) {
+            taco__describe_text(o, comma);
+            taco__describe_text(o, "\"");
+            taco__describe_encoding(o, i);
+            taco__describe_text(o, "\"");
+            comma = ",";
         }
-        first = x ? taco__plat_ctz64(x) : m;
-        /* without a branch: a null's row gets a copy of the value before it */
-        for (k = m; k-- > first;) {
-            memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
-            valid -= x >> k & 1;
-        }
-        memset(v + rows * width, 0, first * width);
     }
+    taco__describe_text(o, "]");
 }
 
-/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
-   their number. Rows without a value get some other value or zero. */
-TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
-                                   size_t n_rows, size_t n_valid)
+static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
 {
-    uint8_t *v = (uint8_t *)values;
-    switch (width) {
-    case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
-    case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
-    case 4: taco__spacing_move(v, 4, validity, bit, n_rows, n_valid); break;
-    case 8: taco__spacing_move(v, 8, validity, bit, n_rows, n_valid); break;
-    case 12: taco__spacing_move(v, 12, validity, bit, n_rows, n_valid); break;
-    case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
-    default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
-    }
-}
-
-/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
-TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
-                                    size_t n_rows, size_t n_valid)
-{
-    while (n_valid < n_rows) {
-        size_t k, m = (n_rows - 1) % 64 + 1;
-        uint64_t x;
-        n_rows -= m;
-        x = taco__bitmap_read(validity, bit + n_rows, m);
-        for (k = m; k-- > 0;) {
-            offsets[n_rows + k + 1] = offsets[n_valid];
-            n_valid -= x >> k & 1;
-        }
-    }
-}
-
-/* The same for bits, from values_bit on. Rows without a value get 0. */
-TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
-                                 size_t bit, size_t n_rows, size_t n_valid)
-{
-    while (n_valid < n_rows) {
-        size_t ones, m = (n_rows - 1) % 64 + 1;
-        uint64_t x, packed, spread = 0;
-        n_rows -= m;
-        x = taco__bitmap_read(validity, bit + n_rows, m);
-        ones = taco__bitmap_popcount(x);
-        n_valid -= ones;
-        packed = taco__bitmap_read(values, values_bit + n_valid, ones);
-        for (; x; x &= x - 1, packed >>= 1) {
-            spread |= (packed & 1) << taco__plat_ctz64(x);
-        }
-        taco__bitmap_write(values, values_bit + n_rows, spread, m);
-    }
-}
-
-/* 64 levels to a word with the bits of those that are >= least set. */
-TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
-{
-    uint64_t x = 0, part;
-    unsigned i, j;
-    for (i = 0; i < 64; i += 8) {
-        uint8_t yes[8];
-        for (j = 0; j < 8; j++) {
-            yes[j] = levels[i + j] >= least;
-        }
-        part = taco__load_le64(yes) * 0x0102040810204080U >>
-               56; /* lowest byte to the lowest bit of the top one, ... */
-        x |= part << i;
-    }
-    return x;
-}
-
-#if TACO__X86
-TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
-{
-    /* least > INT16_MIN: levels are not negative */
-    const __m256i below = _mm256_set1_epi16((int16_t)(least - 1));
-    uint64_t x = 0;
-    unsigned i;
-    for (i = 0; i < 64; i += 32) {
-        __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i));
-        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i + 16));
-        __m256i both =
-            _mm256_packs_epi16(_mm256_cmpgt_epi16(a, below), _mm256_cmpgt_epi16(b, below));
-        x |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xD8)) << i;
-    }
-    return x;
-}
-#endif
-
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
-TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
-{
-    uint64_t x = 0;
+    const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
     size_t i;
-    if (n == 64) {
-#if TACO__X86
-        if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
-#endif
-        return taco__spacing_mask_plain(levels, least);
+    taco__footer_json_key(o, "bbox");
+    taco__describe_text(o, "[");
+    for (i = 0; i < 4; i++) {
+        uint8_t le[8];
+        taco__put_le64(le, taco__f64_to_bits(v[i]));
+        taco__describe_text(o, i ? "," : "");
+        taco__describe_float(o, taco__bytes_of(le, 8));
     }
-    for (i = 0; i < n; i++) {
-        x |= (uint64_t)(levels[i] >= least) << i;
+    taco__describe_text(o, "]");
+}
+
+/* What ColumnMetaData says; "pages" and the other ranges are those that were proven. */
+static void taco__footer_json_chunk_meta(taco__describe_out *o, const taco__pq_metadata *m,
+                                         const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
+{
+    taco__footer_json_key(o, "codec");
+    taco__describe_text(o, "\"");
+    taco__describe_codec(o, c->codec);
+    taco__describe_text(o, "\"");
+    taco__footer_json_encodings(o, c->encodings);
+    taco__footer_json_count(o, "num_values", c->num_values);
+    taco__footer_json_u64(o, "uncompressed_size", c->uncompressed_size);
+    taco__footer_json_u64(o, "compressed_size", c->compressed_size);
+    taco__footer_json_count(o, "data_page_offset", c->data_offset);
+    taco__footer_json_count(o, "dictionary_page_offset", c->dictionary_offset);
+    taco__footer_json_count(o, "index_page_offset", c->index_page_offset);
+    taco__footer_json_count(o, "unencoded_bytes", c->unencoded);
+    taco__footer_json_range(o, "pages", &c->pages);
+    taco__footer_json_range(o, "column_index", &c->column_index);
+    taco__footer_json_range(o, "offset_index", &c->offset_index);
+    taco__footer_json_range(o, "bloom_filter", &c->bloom);
+    taco__footer_json_statistics(o, m, leaf, &c->stats);
+    if (c->geo) { taco__footer_json_bbox(o, c->geo); }
+}
+
+static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
+                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
+{
+    taco__describe_text(o, "{");
+    taco__footer_json_path(o, m, leaf);
+    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
+    if (c->file_path.len) {
+        taco__footer_json_key(o, "file_path");
+        taco__describe_json_string(o, c->file_path);
     }
-    return x;
+    if (c->has_meta) { taco__footer_json_chunk_meta(o, m, leaf, c); }
+    taco__describe_text(o, "}");
+}
+
+/* RowGroup.sorting_columns. */
+static void taco__footer_json_sorting(taco__describe_out *o, const taco__pq_row_group *g)
+{
+    uint32_t i;
+    taco__footer_json_key(o, "sorting_columns");
+    taco__describe_text(o, "[");
+    for (i = 0; i < g->sort_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",{" : "{");
+        taco__footer_json_u64(o, "column", g->sort[i].leaf);
+        taco__footer_json_bool(o, "descending", g->sort[i].descending);
+        taco__footer_json_bool(o, "nulls_first", g->sort[i].nulls_first);
+        taco__describe_text(o, "}");
+    }
+    taco__describe_text(o, "]");
+}
+
+static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
+                                    const taco__pq_row_group *g)
+{
+    uint32_t i;
+    taco__describe_text(o, "{");
+    taco__footer_json_count(o, "num_rows", g->rows);
+    taco__footer_json_count(o, "first_row", g->first_row);
+    taco__footer_json_u64(o, "total_byte_size", g->total_byte_size);
+    taco__footer_json_count(o, "total_compressed_size", g->total_compressed_size);
+    taco__footer_json_count(o, "file_offset", g->file_offset);
+    taco__footer_json_count(o, "ordinal", g->ordinal);
+    if (g->sort_count) { taco__footer_json_sorting(o, g); }
+    taco__footer_json_key(o, "columns");
+    taco__describe_text(o, "[");
+    for (i = 0; i < m->leaf_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",\n  " : "\n  ");
+        taco__footer_json_chunk(o, m, &m->leaves[i], &g->chunks[i]);
+    }
+    taco__describe_text(o, "]}");
+}
+
+/* The annotation as the schema's text has it. A CRS in it is free text: what JSON would escape
+   becomes a question mark. */
+static void taco__footer_json_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
+{
+    taco__pq_schema_element a;
+    size_t at;
+    if (taco__schema_annotation(e, &a) == TACO__PQ_LOGICAL_NONE) { return; }
+    taco__footer_json_key(o, "annotation");
+    taco__describe_text(o, "\"");
+    at = o->buf->len;
+    taco__schema_text_annotation(o, e);
+    for (; o->ok && at < o->buf->len; at++) {
+        uint8_t *c = &o->buf->data[at];
+        *c = *c == '"' || *c == '\\' ? (uint8_t)'?' : *c;
+    }
+    taco__describe_text(o, "\"");
+}
+
+/* A leaf column of the schema. */
+static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
+                                   const taco__pq_leaf *leaf)
+{
+    static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
+                                          "INT96_TIMESTAMP_ORDER"};
+    taco__describe_text(o, "{");
+    taco__footer_json_path(o, m, leaf);
+    taco__footer_json_key(o, "type");
+    taco__describe_text(o, "\"");
+    taco__describe_physical(o, leaf->type);
+    taco__describe_text(o, "\"");
+    if (leaf->type == TACO__PQ_FIXED) {
+        taco__footer_json_u64(o, "type_length", (uint64_t)leaf->type_length);
+    }
+    taco__footer_json_annotation(o, leaf->element);
+    taco__footer_json_count(o, "max_definition_level", leaf->max_def);
+    taco__footer_json_count(o, "max_repetition_level", leaf->max_rep);
+    if (leaf->order < TACO__COUNT(orders) && orders[leaf->order]) {
+        taco__footer_json_word(o, "column_order", orders[leaf->order]);
+    }
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_metadata *m)
+{
+    uint32_t i;
+    taco__footer_json_key(o, "key_value_metadata");
+    taco__describe_text(o, "[");
+    for (i = 0; i < m->pair_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",\n {" : "\n {");
+        taco__footer_json_key(o, "key");
+        taco__describe_json_string(o, m->pairs[i].key);
+        if (m->pairs[i].value.data) {
+            taco__footer_json_key(o, "value");
+            taco__describe_json_string(o, m->pairs[i].value);
+        }
+        taco__describe_text(o, "}");
+    }
+    taco__describe_text(o, "]");
+}
+
+TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+{
+    taco__describe_out o = taco__describe_out_init(out, err);
+    uint32_t i;
+    taco__describe_text(&o, "{");
+    taco__footer_json_u64(&o, "file_size", m->file_size);
+    taco__footer_json_u64(&o, "footer_offset", m->footer_offset);
+    taco__footer_json_u64(&o, "footer_size", m->footer_size);
+    taco__footer_json_key(&o, "version");
+    taco__describe_i64(&o, m->version);
+    taco__footer_json_key(&o, "created_by");
+    if (m->created_by.data) {
+        taco__describe_json_string(&o, m->created_by);
+    } else {
+        taco__describe_text(&o, "null");
+    }
+    taco__footer_json_count(&o, "num_rows", m->num_rows);
+    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
+    taco__footer_json_key_values(&o, m);
+    taco__footer_json_key(&o, "columns");
+    taco__describe_text(&o, "[");
+    for (i = 0; i < m->leaf_count && o.ok; i++) {
+        taco__describe_text(&o, i ? ",\n " : "\n ");
+        taco__footer_json_leaf(&o, m, &m->leaves[i]);
+    }
+    taco__describe_text(&o, "]");
+    taco__footer_json_key(&o, "row_groups");
+    taco__describe_text(&o, "[");
+    for (i = 0; i < m->group_count && o.ok; i++) {
+        taco__describe_text(&o, i ? ",\n " : "\n ");
+        taco__footer_json_group(&o, m, &m->groups[i]);
+    }
+    taco__describe_text(&o, "]}\n");
+    return o.ok;
+}
+
+TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->json.len = 0;
+    return taco__footer_json_append(&f->meta, &f->json, err)
+               ? taco__bytes_of(f->json.data, f->json.len)
+               : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/rle.c ==== */
 /* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
@@ -18598,6 +19156,361 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
     if (numeric) { taco__plain_swap_bytes(dst, width, n); }
     return true;
 }
+/* ==== src/parquet/values.c ==== */
+/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* n copies of one value. */
+TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
+{
+    uint8_t *d = (uint8_t *)dst;
+    size_t i, done, total = n * width;
+    if (width == 4 || width == 8) {
+        uint64_t x = 0;
+        memcpy(&x, value, width);
+        if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
+        for (i = 0; i < total; i += 8) { /* may end in the padding */
+            memcpy(d + i, &x, 8);
+        }
+        return;
+    }
+    if (!total) { return; }
+    memcpy(d, value, width);
+    for (done = width; done < total; done += i) {
+        i = TACO__MIN(done, total - done);
+        memcpy(d + done, d, i);
+    }
+}
+
+/* ---- integers and decimals
+   ---------------------------------------------------------------------- */
+
+/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
+   written. */
+TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
+{
+    uint8_t *v = (uint8_t *)values;
+    size_t i = 0, j;
+    for (; i + 16 <= n && width == 1; i += 16) {
+        uint32_t in[16];
+        uint8_t out[16];
+        memcpy(in, v + i * 4, sizeof in);
+        for (j = 0; j < 16; j++) {
+            out[j] = (uint8_t)in[j];
+        }
+        memcpy(v + i, out, sizeof out);
+    }
+    for (; i + 16 <= n && width == 2; i += 16) {
+        uint32_t in[16];
+        uint16_t out[16];
+        memcpy(in, v + i * 4, sizeof in);
+        for (j = 0; j < 16; j++) {
+            out[j] = (uint16_t)in[j];
+        }
+        memcpy(v + i * 2, out, sizeof out);
+    }
+    for (; i < n; i++) {
+        uint32_t x;
+        uint16_t y;
+        memcpy(&x, v + i * 4, 4);
+        y = (uint16_t)x;
+        if (width == 1) {
+            v[i] = (uint8_t)x;
+        } else {
+            memcpy(v + i * 2, &y, 2);
+        }
+    }
+}
+
+/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
+   (taco_field.width). */
+TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
+{
+    taco__put_le64(dst, (uint64_t)x);
+    memset(dst + 8, x < 0 ? 0xFF : 0, dst_width - 8);
+}
+
+TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
+                                         size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
+    }
+}
+
+TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
+                                         size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
+    }
+}
+
+/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
+   fit. None is 0. */
+TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
+                                                  const uint8_t *src, size_t len)
+{
+    uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
+    size_t i, drop;
+    /* the low word, and what is above it: the high word without the bytes they share */
+    if (len >= 8 && len <= 16) {
+        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
+                 fill = sign ? UINT64_MAX : 0;
+        unsigned shared = (unsigned)(16 - len) * 8;
+        taco__put_le64(dst, low);
+        taco__put_le64(dst + 8, shared == 64 ? fill
+                                : shared     ? high >> shared | fill << (64 - shared)
+                                             : high);
+        memset(dst + 16, sign, dst_width - 16);
+        return true;
+    }
+    if (len > dst_width) {
+        drop = len - dst_width;
+        for (i = 0; i < drop; i++) {
+            if (src[i] != sign) { return false; }
+        }
+        if ((src[drop] ^ sign) & 0x80) { return false; }
+        src += drop;
+        len = dst_width;
+    }
+    for (i = 0; i < len; i++) {
+        dst[i] = src[len - 1 - i];
+    }
+    memset(dst + len, sign, dst_width - len);
+    return true;
+}
+
+static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
+                                                 taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
+               TACO__U(dst_width));
+    return false;
+}
+
+TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                         size_t src_width, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width, src + i * src_width,
+                                             src_width)) {
+            return taco__values_decimal_fail(i, src_width, dst_width, err);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
+                                        const int32_t *offsets, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        size_t len = (size_t)(uint32_t)(offsets[i + 1] - offsets[i]);
+        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width,
+                                             data + (uint32_t)offsets[i], len)) {
+            return taco__values_decimal_fail(i, len, dst_width, err);
+        }
+    }
+    return true;
+}
+
+/* ---- stores
+   ------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
+{
+    memset(s, 0, sizeof *s);
+    s->fixed.mem = s->offsets.mem = s->bytes.mem = mem;
+}
+
+TACO__FN void taco__values_clear(taco__values *s)
+{
+    s->fixed.len = s->offsets.len = s->bytes.len = s->count = 0;
+    s->is_indices = false;
+}
+
+TACO__FN void taco__values_free(taco__values *s)
+{
+    taco__buf_free(&s->fixed);
+    taco__buf_free(&s->offsets);
+    taco__buf_free(&s->bytes);
+}
+
+/* Room for n more values of width bytes; returns where they go. */
+TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
+{
+    size_t have, more;
+    if (!taco__checked_mul_size(s->count, width, &have) ||
+        !taco__checked_mul_size(n, width, &more)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return NULL;
+    }
+    s->fixed.len = have;
+    return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
+}
+
+TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
+{
+    s->fixed.len = TACO__BITMAP_BYTES(s->count);
+    return taco__buf_reserve(&s->fixed, TACO__BITMAP_BYTES(n) + 1, err) ? s->fixed.data : NULL;
+}
+
+TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
+{
+    size_t more;
+    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return NULL;
+    }
+    s->offsets.len = s->count * sizeof(int32_t);
+    if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
+    return (int32_t *)(void *)s->offsets.data + s->count;
+}
+/* ==== src/parquet/spacing.c ==== */
+/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../base/simd.h" */
+
+/* ---- spacing: from packed values to rows
+   -------------------------------------------------------- */
+
+/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
+   values coincide. */
+TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
+                                     size_t rows, size_t valid)
+{
+    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
+        size_t k, first, m = (rows - 1) % 64 + 1;
+        uint64_t x;
+        rows -= m;
+        x = taco__bitmap_read(validity, bit + rows, m);
+        if (x == TACO__LOW_BITS(m)) {
+            valid -= m;
+            memmove(v + rows * width, v + valid * width, m * width);
+            continue;
+        }
+        first = x ? taco__plat_ctz64(x) : m;
+        /* without a branch: a null's row gets a copy of the value before it */
+        for (k = m; k-- > first;) {
+            memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
+            valid -= x >> k & 1;
+        }
+        memset(v + rows * width, 0, first * width);
+    }
+}
+
+/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
+   their number. Rows without a value get some other value or zero. */
+TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
+                                   size_t n_rows, size_t n_valid)
+{
+    uint8_t *v = (uint8_t *)values;
+    switch (width) {
+    case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
+    case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
+    case 4: taco__spacing_move(v, 4, validity, bit, n_rows, n_valid); break;
+    case 8: taco__spacing_move(v, 8, validity, bit, n_rows, n_valid); break;
+    case 12: taco__spacing_move(v, 12, validity, bit, n_rows, n_valid); break;
+    case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
+    default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
+    }
+}
+
+/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
+TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
+                                    size_t n_rows, size_t n_valid)
+{
+    while (n_valid < n_rows) {
+        size_t k, m = (n_rows - 1) % 64 + 1;
+        uint64_t x;
+        n_rows -= m;
+        x = taco__bitmap_read(validity, bit + n_rows, m);
+        for (k = m; k-- > 0;) {
+            offsets[n_rows + k + 1] = offsets[n_valid];
+            n_valid -= x >> k & 1;
+        }
+    }
+}
+
+/* The same for bits, from values_bit on. Rows without a value get 0. */
+TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
+                                 size_t bit, size_t n_rows, size_t n_valid)
+{
+    while (n_valid < n_rows) {
+        size_t ones, m = (n_rows - 1) % 64 + 1;
+        uint64_t x, packed, spread = 0;
+        n_rows -= m;
+        x = taco__bitmap_read(validity, bit + n_rows, m);
+        ones = taco__bitmap_popcount(x);
+        n_valid -= ones;
+        packed = taco__bitmap_read(values, values_bit + n_valid, ones);
+        for (; x; x &= x - 1, packed >>= 1) {
+            spread |= (packed & 1) << taco__plat_ctz64(x);
+        }
+        taco__bitmap_write(values, values_bit + n_rows, spread, m);
+    }
+}
+
+/* 64 levels to a word with the bits of those that are >= least set. */
+TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
+{
+    uint64_t x = 0, part;
+    unsigned i, j;
+    for (i = 0; i < 64; i += 8) {
+        uint8_t yes[8];
+        for (j = 0; j < 8; j++) {
+            yes[j] = levels[i + j] >= least;
+        }
+        part = taco__load_le64(yes) * 0x0102040810204080U >>
+               56; /* lowest byte to the lowest bit of the top one, ... */
+        x |= part << i;
+    }
+    return x;
+}
+
+#if TACO__X86
+TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
+{
+    /* least > INT16_MIN: levels are not negative */
+    const __m256i below = _mm256_set1_epi16((int16_t)(least - 1));
+    uint64_t x = 0;
+    unsigned i;
+    for (i = 0; i < 64; i += 32) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i));
+        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i + 16));
+        __m256i both =
+            _mm256_packs_epi16(_mm256_cmpgt_epi16(a, below), _mm256_cmpgt_epi16(b, below));
+        x |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xD8)) << i;
+    }
+    return x;
+}
+#endif
+
+/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
+{
+    uint64_t x = 0;
+    size_t i;
+    if (n == 64) {
+#if TACO__X86
+        if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
+#endif
+        return taco__spacing_mask_plain(levels, least);
+    }
+    for (i = 0; i < n; i++) {
+        x |= (uint64_t)(levels[i] >= least) << i;
+    }
+    return x;
+}
 /* ==== src/parquet/page_cache.c ==== */
 /* page_cache.c - pages that stay uncompressed for the next time they are read. */
 /* #include "parquet.h" */
@@ -18632,15 +19545,15 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
     if (!p) { return; }
     taco__mem_disown(mem, size);
     to->room -= size;
-    p->next = to->fresh;
-    p->of = k;
+    p->next = to->newest;
+    p->chunk = k;
     p->at = at;
     p->header = header;
     p->len = plain.len;
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
     if (plain.len) { memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len); }
-    to->fresh = p;
+    to->newest = p;
 }
 
 static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
@@ -18676,16 +19589,16 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
     }
     k->first = k->last = NULL;
     k->bytes = k->values = 0;
-    k->whole = false;
+    k->complete = false;
 }
 
 /* The same when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->kept) {
-        taco__page_cache_evict(mem, chunk->kept);
-        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
-        chunk->kept = NULL;
+    if (chunk->cached) {
+        taco__page_cache_evict(mem, chunk->cached);
+        taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
+        chunk->cached = NULL;
     }
 }
 
@@ -18726,7 +19639,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
 /* Puts the pages of a reader in their places. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__cached_page *p = from->fresh, *next, *turned = NULL;
+    taco__cached_page *p = from->newest, *next, *turned = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = turned;
@@ -18734,9 +19647,9 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
     }
     for (p = turned; p; p = next) {
         next = p->next;
-        if (!taco__page_cache_insert(mem, p->of, p)) { taco__page_cache_free_page(mem, p); }
+        if (!taco__page_cache_insert(mem, p->chunk, p)) { taco__page_cache_free_page(mem, p); }
     }
-    from->fresh = NULL;
+    from->newest = NULL;
 }
 
 /* Lets one of n readers add pages until it is accounted. */
@@ -18765,12 +19678,12 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    taco__cached_chunk *k = chunk->kept;
+    taco__cached_chunk *k = chunk->cached;
     uint64_t want;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) { taco__mem_disown(mem, sizeof *k); }
-        chunk->kept = k;
+        chunk->cached = k;
     }
     if (!k || k->scan >= scan) { return; }
     k->scan = scan;
@@ -18778,24 +19691,34 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->first) {
         taco__page_cache_unlink(c, k);
         taco__page_cache_link(c, k);
-        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
+        k->complete = k->complete || taco__page_cache_is_complete(k, chunk);
     }
     /* with what comes on top of pages */
     want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->whole && c->oldest &&
+    while (k->scans > 1 && !k->complete && c->oldest &&
            want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
            c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
         taco__page_cache_evict(mem, c->oldest);
     }
 }
 /* ==== src/parquet/page_decompress.c ==== */
-/* page_decompress.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+
+   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
+   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   parquet-format Compression.md; the codecs themselves are in src/codec.
+
+   The size in the header is checked against limits.max_page and against what the codec can reach at
+   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
+   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   CORRUPT. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/codec.h" */
 
-/* Without zeros in 150 KB of tables, which a query would spend more time on than on its pages. */
+/* The tables of ZSTD take 150 KB; they are left as they are, since zeroing them takes longer than a
+   small query spends on its pages. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
 {
     taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
@@ -18818,31 +19741,39 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. */
-static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, taco__buf *out,
+/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
+   is one that is not here; its failures are in *e. */
+static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
+                                      size_t size, taco_error *e)
+{
+    switch (r->chunk->codec) {
+    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, e); return true;
+    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, e); return true;
+    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, e); return true;
+    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, e); return true;
+    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&r->codecs->zstd, in, out, size, e); return true;
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    case TACO__PQ_CODEC_BROTLI:
+        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
+        return true;
+#endif
+    default: return false;
+    }
+}
+
+/* The same; false, with err set, unless there were exactly `size` bytes. */
+static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
     size_t before = out->len;
-    const char *name = taco__page_decompress_codec_name(l->chunk->codec);
+    const char *name = taco__page_decompress_codec_name(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
-    switch (l->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
-    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, &e); break;
-    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, &e); break;
-    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, &e); break;
-    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&l->codecs->zstd, in, out, size, &e); break;
-#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
-    case TACO__PQ_CODEC_BROTLI:
-        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, &e);
-        break;
-#endif
-    default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "unsupported: codec %s", name);
+    if (!taco__page_decompress_run(r, in, out, size, &e)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code ==
-        TACO_ERR_LIMIT) { /* the limit was what the header promised, not one of the caller's */
+    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "more than %u bytes uncompressed, which the page header says", TACO__U(size));
@@ -18852,7 +19783,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, t
                    TACO__U(size));
     }
     if (e.code != TACO_OK) {
-        taco__error_inside(&e, l->body_at, name);
+        taco__error_inside(&e, r->page.body_at, name);
         if (err && err->code == TACO_OK) { *err = e; }
     }
     return e.code == TACO_OK;
@@ -18874,1022 +19805,237 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Keeps the plain bytes of the open page from the second scan of the chunk on. */
-static void taco__page_decompress_cache(taco__chunk_reader *l, taco_bytes plain)
+/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
-    if (l->kept && l->kept->scans > 1) {
-        taco__page_cache_add(&l->codecs->pending_pages, l->mem, l->kept, &l->page, l->page_at,
-                             (size_t)(l->body_at - l->page_at), plain);
+    if (r->cache.chunk && r->cache.chunk->scans > 1) {
+        taco__page_cache_add(&r->codecs->pending_pages, r->mem, r->cache.chunk, &r->page.header,
+                             r->page.header_at, (size_t)(r->page.body_at - r->page.header_at),
+                             plain);
     }
 }
 
-/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in
-   l->plain. The levels of a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
-TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err)
+/* A page that nothing of is compressed: its bytes as they are stored. */
+static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
+                                       taco_error *err)
 {
-    size_t size = (size_t)l->page.uncompressed_size, levels = 0;
-    bool packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
-    if (l->from) {
-        *out = taco__bytes_of(taco__page_cache_bytes(l->from), l->from->len);
+    if (r->page.body.len < size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed", TACO__U(r->page.body.len),
+                   TACO__U(size));
+        return false;
+    }
+    *out = taco__bytes_of(r->page.body.data, size);
+    /* a source with `view` keeps its bytes at hand as they are */
+    if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
+    return true;
+}
+
+/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
+   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
+                                        taco_error *err)
+{
+    size_t len = r->page.body.len;
+    if (size > r->limits->max_page) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
+                   r->limits->max_page);
+        return false;
+    }
+    if (size - levels > taco__page_decompress_limit(r->chunk->codec, len - levels)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
+                   TACO__U(len), TACO__U(size), taco__page_decompress_codec_name(r->chunk->codec));
+        return false;
+    }
+    return true;
+}
+
+/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
+                                         taco_error *err)
+{
+    taco_bytes body = r->page.body;
+    taco__buf *plain = &r->page.plain;
+    if (!taco__page_decompress_check(r, size, levels, err) || !taco__buf_reset(plain, size, err) ||
+        !taco__buf_append(plain, body.data, levels, err)) {
+        return false;
+    }
+    if (size > levels && body.len > levels &&
+        !taco__page_decompress_append(r, taco__bytes_of(body.data + levels, body.len - levels),
+                                      plain, size - levels, err)) {
+        return false;
+    }
+    if (plain->len != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes uncompressed, its header says %u", TACO__U(plain->len),
+                   TACO__U(size));
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    size_t size = (size_t)h->uncompressed_size, levels = 0;
+    bool packed = r->chunk->codec != TACO__PQ_CODEC_NONE;
+    if (r->page.cached) {
+        *out = taco__bytes_of(taco__page_cache_bytes(r->page.cached), r->page.cached->len);
         return true;
     }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
-        levels = (size_t)l->page.rep_len + (size_t)l->page.def_len;
-        packed = packed && (l->page.is_compressed || l->always_compressed);
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        levels = (size_t)h->rep_len + (size_t)h->def_len;
+        packed = packed && (h->is_compressed || r->meta->always_compressed);
         if (levels > size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "levels of %u bytes in a page of %u",
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
             return false;
         }
     }
-    if (!packed) {
-        if (l->body.len < size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page of %u bytes, its header says %u uncompressed", TACO__U(l->body.len),
-                       TACO__U(size));
-            return false;
-        }
-        *out = taco__bytes_of(l->body.data, size);
-        if (!l->part->file->src.view) { taco__page_decompress_cache(l, *out); }
-        return true;
-    }
-    if (size > l->limits->max_page) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
-                   l->limits->max_page);
-        return false;
-    }
-    /* levels fit: taco__page_header_check_v2 */
-    if (size - levels > taco__page_decompress_limit(l->chunk->codec, l->body.len - levels)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
-                   TACO__U(l->body.len), TACO__U(size),
-                   taco__page_decompress_codec_name(l->chunk->codec));
-        return false;
-    }
-    if (!taco__buf_reset(&l->plain, size, err) ||
-        !taco__buf_append(&l->plain, l->body.data, levels, err)) {
-        return false;
-    }
-    if (size > levels && l->body.len > levels &&
-        !taco__page_decompress_append(l,
-                                      taco__bytes_of(l->body.data + levels, l->body.len - levels),
-                                      &l->plain, size - levels, err)) {
-        return false;
-    }
-    if (l->plain.len != size) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes uncompressed, its header says %u", TACO__U(l->plain.len),
-                   TACO__U(size));
-        return false;
-    }
-    *out = taco__bytes_of(l->plain.data, size);
-    taco__page_decompress_cache(l, *out);
+    if (!packed) { return taco__page_decompress_none(r, size, out, err); }
+    if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
+    *out = taco__bytes_of(r->page.plain.data, size);
+    taco__page_decompress_cache(r, *out);
     return true;
 }
-/* ==== src/parquet/column_chunk_reader.c ==== */
-/* column_chunk_reader.c - a column chunk read forward: page headers, CRC, codecs, levels,
-   values. */
+/* ==== src/parquet/chunk_window.c ==== */
+/* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
+
+   In: where a chunk's pages are in the file; out: any bytes of them, asked for in the order of the
+   file. Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are
+   handed out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and
+   never from `read_end` on, which the reader lowers while it needs a few pages only. Start reading
+   at taco__chunk_window_view. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-#define TACO__CHUNK_READER_HEADERS 16384 /* bytes read at a time while pages are passed over */
+/* Bytes after a chunk that may still be its own: old parquet-mr left the header of the dictionary
+   page out of total_compressed_size (PARQUET-816). */
+#define TACO__CHUNK_WINDOW_SLACK 128
 
-/* ---- bytes of the chunk
-   ------------------------------------------------------------------------- */
-
-TACO__FN void taco__chunk_reader_init(taco__chunk_reader *l, taco__mem *mem)
+TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem)
 {
-    memset(l, 0, sizeof *l);
-    l->mem = mem;
-    l->window.mem = l->plain.mem = l->raw.mem = l->raw_text.mem = mem;
-    l->rep_buf.mem = l->def_buf.mem = l->validity.mem = mem;
-    taco__values_init(&l->dict, mem);
-    taco__values_init(&l->store, mem);
-    taco__delta_bytes_init(&l->delta_bytes, mem);
+    memset(w, 0, sizeof *w);
+    w->bytes.mem = mem;
 }
 
-TACO__FN void taco__chunk_reader_free(taco__chunk_reader *l)
+TACO__FN void taco__chunk_window_free(taco__chunk_window *w)
 {
-    taco__buf_free(&l->window);
-    taco__buf_free(&l->plain);
-    taco__buf_free(&l->raw);
-    taco__buf_free(&l->raw_text);
-    taco__buf_free(&l->rep_buf);
-    taco__buf_free(&l->def_buf);
-    taco__buf_free(&l->validity);
-    taco__values_free(&l->dict);
-    taco__values_free(&l->store);
-    taco__delta_bytes_free(&l->delta_bytes);
+    taco__buf_free(&w->bytes);
 }
 
-/* Points an initialised leaf at the beginning of a column chunk; buffers are kept. */
-TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_column_chunk *chunk,
-                                      taco_error *err)
+TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
+                                      const taco__range *pages)
 {
-    if (chunk->encrypted) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "unsupported: encryption");
-        return false;
-    }
-    if (chunk->external) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "unsupported: its pages are in another file, %q", &chunk->file_path);
-        return false;
-    }
-    l->chunk = chunk;
-    l->at = chunk->pages.offset;
-    /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
-    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.len + 128, l->part->size);
-    l->expected = (uint64_t)chunk->num_values;
-    l->until = chunk->pages.offset + chunk->pages.len;
-    l->index = NULL;
-    l->kept = NULL;
-    l->near = l->from = NULL;
-    l->page_rows = UINT64_MAX;
-    l->page_no = 0;
-    l->window.len = 0;
-    l->window_at = 0;
-    l->has_dict = l->opened = false;
-    l->left = 0;
-    return true;
+    w->part = part;
+    w->read_end = pages->offset + pages->len;
+    w->end = TACO__MIN(w->read_end + TACO__CHUNK_WINDOW_SLACK, part->size);
+    w->bytes.len = 0;
+    w->offset = 0;
 }
 
-/* len bytes at offset of the chunk, valid until the next call. Local sources are asked for a window
-   at a time and no byte twice. */
-TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t offset, size_t len,
-                                                 taco_error *err)
+/* How many bytes the window is to hold from `offset` on, len at least, of which `have` are in
+   it. */
+static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t offset, size_t have,
+                                        size_t len)
 {
-    const uint8_t *p = taco__file_part_cached(l->part, offset, len);
-    size_t keep = 0, want;
-    uint64_t pages, run;
+    uint64_t ahead = w->read_end > offset ? w->read_end - offset : 0, cached;
+    size_t n = TACO__MAX(len, (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, ahead));
+    cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
+    /* what is cached costs no read: more than that would */
+    return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
+}
+
+TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
+                                                taco_error *err)
+{
+    const uint8_t *p = taco__file_part_cached(w->part, offset, len);
+    size_t have = 0, extent;
     if (p) { return p; }
-    if (offset >= l->window_at && taco__checked_range(offset - l->window_at, len, l->window.len)) {
-        return l->window.data + (size_t)(offset - l->window_at);
+    if (offset >= w->offset && taco__checked_range(offset - w->offset, len, w->bytes.len)) {
+        return w->bytes.data + (size_t)(offset - w->offset);
     }
-    if (!taco__checked_range(offset, len, l->end)) {
+    if (!taco__checked_range(offset, len, w->end)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "page of %u bytes, its column chunk ends at %u",
-                   TACO__U(len), l->end);
+                   TACO__U(len), w->end);
         return NULL;
     }
-    if (offset >= l->window_at && offset - l->window_at < l->window.len) {
-        keep = l->window.len - (size_t)(offset - l->window_at);
-        memmove(l->window.data, l->window.data + (l->window.len - keep), keep);
+    if (offset >= w->offset && offset - w->offset < w->bytes.len) {
+        have = w->bytes.len - (size_t)(offset - w->offset);
+        memmove(w->bytes.data, w->bytes.data + (w->bytes.len - have), have);
     }
-    pages = l->until;
-    want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, pages - offset) : 0;
-    want = TACO__MAX(len, want);
-    run = keep + taco__file_cached_length(l->part->file, l->part->base + offset + keep);
-    /* nothing is read for it */
-    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want;
-    l->window.len = keep;
-    l->window_at = offset;
-    if (!taco__buf_reserve(&l->window, want - keep, err) ||
-        !taco__file_part_read(l->part, offset + keep, l->window.data + keep, want - keep, err)) {
-        l->window.len = 0;
+    extent = taco__chunk_window_extent(w, offset, have, len);
+    w->bytes.len = have;
+    w->offset = offset;
+    if (!taco__buf_reserve(&w->bytes, extent - have, err) ||
+        !taco__file_part_read(w->part, offset + have, w->bytes.data + have, extent - have, err)) {
+        w->bytes.len = 0;
         return NULL;
     }
-    l->window.len = want;
-    return l->window.data;
-}
-
-/* Reads the header of the next page into l->page; its length in *len. */
-TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *l, size_t *len, taco_error *err)
-{
-    uint64_t left = l->end - l->at, most = l->limits->max_metadata;
-    size_t n = (size_t)TACO__MIN(l->until > l->at ? TACO__MIN(left, l->until - l->at) : left,
-                                 (uint64_t)512);
-    for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
-        taco_error e;
-        const uint8_t *p = taco__chunk_reader_bytes(l, l->at, n, err);
-        if (!p) { return false; }
-        memset(&e, 0, sizeof e);
-        if (taco__page_header_parse(taco__bytes_of(p, n), l->at, &l->page, len, &e) == TACO_OK) {
-            return true;
-        }
-        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) { *err = e; }
-            return false;
-        }
-    }
-}
-
-/* ---- pages
-   -------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_error *err)
-{
-    uint32_t crc;
-    if (!l->page.has_crc) { return true; }
-    crc = taco__crc32(0, l->body.data, l->body.len);
-    if (crc != (uint32_t)l->page.crc) {
-        TACO__FAIL(err, TACO_ERR_CHECKSUM, l->body_at, "page CRC is %x, its header says %x",
-                   TACO__U(crc), TACO__U((uint32_t)l->page.crc));
-        return false;
-    }
-    return true;
-}
-
-/* Whoever jumps by the offset index relies on it: a data page that it describes otherwise is an
-   error. */
-static bool taco__chunk_reader_check_index(taco__chunk_reader *l, uint64_t at, uint64_t size,
-                                           taco_error *err)
-{
-    const taco__pq_offset_index *x = l->index;
-    size_t lo = 0, hi = x->pages;
-    uint64_t first, rows;
-    bool v2 = l->page.type == TACO__PQ_PAGE_DATA_V2;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (x->page[mid].offset < at) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    if (lo == x->pages || x->page[lo].offset != at || x->page[lo].size != size) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u bytes, the offset index has %s %u", size,
-                   lo == x->pages || x->page[lo].offset != at ? "none here, the next at" : "one of",
-                   lo == x->pages             ? l->end
-                   : x->page[lo].offset != at ? x->page[lo].offset
-                                              : TACO__U(x->page[lo].size));
-        return false;
-    }
-    first = (uint64_t)x->page[lo].first_row;
-    rows = taco__page_index_page_end(x, lo, l->group_rows) - first;
-    if (l->schema->max_rep == 0 &&
-        (l->page.num_values != rows || l->group_rows - l->expected != first)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                   "page of %u rows from row %u on, the offset index says %u from %u",
-                   TACO__U(l->page.num_values), l->group_rows - l->expected, rows, first);
-        return false;
-    }
-    if (v2 && l->page.num_rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u rows, the offset index says %u",
-                   TACO__U(l->page.num_rows), rows);
-        return false;
-    }
-    l->page_rows = rows;
-    return true;
-}
-
-/* Points body at the bytes of the page whose header stands at l->at, and checks their CRC. */
-static bool taco__chunk_reader_load_body(taco__chunk_reader *l, size_t header, bool skip,
-                                         taco_error *err)
-{
-    l->page_at = l->at;
-    l->body_at = l->at + header;
-    l->body.len = (size_t)l->page.compressed_size;
-    l->opened = false;
-    if (l->from) {
-        l->body.data = NULL;
-        l->at = l->body_at + l->body.len;
-        return true;
-    }
-    /* of no interest, unread */
-    if (skip && taco__checked_range(l->body_at, l->body.len, l->end)) {
-        l->body.data = NULL;
-        l->at = l->body_at + l->body.len;
-        return true;
-    }
-    l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) { return false; }
-    l->at = l->body_at + l->body.len;
-    return taco__chunk_reader_check_crc(l, err);
-}
-
-/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the
-   way are loaded, index pages passed over. Of a page of at most `skip` level entries, which the
-   caller passes over, no more than the header is read. A batch that holds indices into the old
-   dictionary is turned into text first. */
-TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip, uint64_t stop,
-                                           taco_error *err)
-{
-    while (l->at < stop) {
-        size_t header = 0;
-        uint64_t at = l->at;
-        bool data;
-        if (l->at >= l->end || l->expected == 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
-                       "the column chunk has fewer values than its row group has rows");
-            return false;
-        }
-        l->from = l->kept ? taco__page_cache_find(l->kept, &l->near, at) : NULL;
-        if (l->from) {
-            l->page = l->from->page;
-            header = l->from->header;
-        } else if (!taco__chunk_reader_read_header(l, &header, err)) {
-            return false;
-        }
-        data = l->page.type == TACO__PQ_PAGE_DATA || l->page.type == TACO__PQ_PAGE_DATA_V2;
-        if (!taco__chunk_reader_load_body(l, header, data && l->page.num_values <= skip, err)) {
-            return false;
-        }
-        if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-            if (l->store.dict && !taco__dictionary_expand_batch(l, err)) { return false; }
-            if (!taco__dictionary_load(l, err)) { return false; }
-        } else if (data) {
-            if ((uint64_t)l->page.num_values > l->expected) {
-                TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                           "page of %u values, its column chunk has %u left",
-                           TACO__U(l->page.num_values), l->expected);
-                return false;
-            }
-            l->page_no++;
-            l->page_rows = UINT64_MAX;
-            if (l->index && !taco__chunk_reader_check_index(l, at, l->at - at, err)) {
-                return false;
-            }
-            l->expected -= (uint64_t)l->page.num_values;
-            l->left = (size_t)l->page.num_values;
-            if (l->left) { return true; }
-        }
-    }
-    return true;
-}
-
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
-   the row that comes next, becomes the first of that page. */
-TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint64_t *at,
-                                      taco_error *err)
-{
-    size_t p = taco__page_index_find_page(l->index, row);
-    const taco__pq_page_location *to = &l->index->page[p];
-    uint64_t first = (uint64_t)to->first_row;
-    if (to->offset < l->at || first < *at) { return true; }
-    if (!taco__dictionary_load_first(l, l->index->page[0].offset, err)) { return false; }
-    if (l->at > to->offset) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
-                   "the page before this byte reaches into one of the offset index at %u",
-                   to->offset);
-        return false;
-    }
-    l->at = to->offset;
-    l->page_no = p;
-    l->left = 0;
-    l->opened = false;
-    l->expected = TACO__MIN(l->expected, (uint64_t)l->chunk->num_values -
-                                             TACO__MIN(first, (uint64_t)l->chunk->num_values));
-    *at = first;
-    return true;
-}
-
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are passed over, to
-   a few headers. */
-TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
-{
-    if (skipping) {
-        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.len,
-                             l->at + TACO__CHUNK_READER_HEADERS);
-    } else if (l->index) {
-        const taco__pq_page_location *last =
-            &l->index->page[taco__page_index_find_page(l->index, end - 1)];
-        l->until = last->offset + last->size;
-    } else {
-        l->until = l->chunk->pages.offset + l->chunk->pages.len;
-    }
-}
-
-/* Begins a batch: what was appended before is gone. */
-TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *l)
-{
-    taco__values_clear(&l->store);
-    l->entries = l->rows = 0;
-    l->fed = l->opened && l->left ? l->page.uncompressed_size : 0;
-    l->rep_buf.len = l->def_buf.len = 0;
-    l->full = true;
-    l->late = false;
-}
-
-TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    if (l->schema->max_def &&
-        !taco__buf_reserve(&l->validity, TACO__BITMAP_BYTES(l->rows + n) + 8, err)) {
-        return false;
-    }
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
-        if (!taco__page_decode_open(l, err)) { return false; }
-        m = valid = TACO__MIN(n, l->left);
-        if (l->schema->max_def &&
-            !taco__rle_read_validity(&l->def, l->validity.data, l->rows, m, &valid, err)) {
-            return taco__error_inside(err, l->body_at, "levels");
-        }
-        if (!taco__page_decode_values(l, valid, err)) {
-            return taco__error_inside(err, l->body_at, "values");
-        }
-        l->rows += m;
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *l, uint64_t n, taco_error *err)
-{
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, n, UINT64_MAX, err)) { return false; }
-        m = valid = (size_t)TACO__MIN(n, (uint64_t)l->left);
-        if (m < l->left || l->opened) { /* a page skipped whole is not even decompressed */
-            if (!taco__page_decode_open(l, err)) { return false; }
-            if ((l->schema->max_def &&
-                 !taco__rle_skip_count(&l->def, m, (unsigned)l->schema->max_def, &valid, err)) ||
-                !taco__page_decode_skip(l, valid, err)) {
-                return taco__error_inside(err, l->body_at, "values");
-            }
-        }
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-/* Reads (or skips) n rows of a column without repetition: an entry is a row. */
-TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err)
-{
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, keep ? 0 : n, UINT64_MAX, err)) {
-            return false;
-        }
-        m = (size_t)TACO__MIN(n, (uint64_t)l->left);
-        if (keep || m < l->left || l->opened) {
-            if (!keep) { /* levels of skipped rows must not need room for all of them */
-                m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
-            }
-            if (!taco__level_decode_read(l, m, err)) { return false; }
-            valid = taco__level_decode_count_valid(l, l->entries, l->entries + m);
-            if (!(keep ? taco__page_decode_values(l, valid, err)
-                       : taco__page_decode_skip(l, valid, err))) {
-                return taco__error_inside(err, l->body_at, "values");
-            }
-            l->entries += keep ? m : 0;
-        }
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-/* n rows of the open page began: as many as the offset index says, when the page ends. */
-static bool taco__chunk_reader_count_rows(taco__chunk_reader *l, uint64_t n, taco_error *err)
-{
-    if (l->page_rows == UINT64_MAX) { return true; }
-    if (n > l->page_rows || (l->left == 0 && n != l->page_rows)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page has %s rows than the offset index says, by %u",
-                   n > l->page_rows ? "more" : "fewer",
-                   n > l->page_rows ? n - l->page_rows : l->page_rows - n);
-        return false;
-    }
-    l->page_rows -= n;
-    return true;
-}
-
-/* Reads (or skips) n rows of a repeated column: a row ends where the next repetition level 0
-   stands, which may be on a later page, or where the chunk ends. */
-TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err)
-{
-    bool begun = false;
-    l->rows += keep ? (size_t)n : 0;
-    while (n || begun) {
-        taco__rle rep, def;
-        size_t i, m, valid;
-        uint64_t rows = n;
-        if (!l->left) {
-            /* pages of an index begin with a row */
-            if (n == 0 && (l->expected == 0 || l->index)) { break; }
-            if (!taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
-            begun = begun && !l->index;
-        }
-        if (!keep && !begun && !l->opened && l->page.type == TACO__PQ_PAGE_DATA_V2 &&
-            l->page.num_rows <= n) { /* pages of this version begin with a row: skipped whole */
-            n -= l->page.num_rows;
-            l->left = 0;
-            continue;
-        }
-        if (!taco__page_decode_open(l, err)) { return false; }
-        m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD);
-        rep = l->rep;
-        def = l->def;
-        if (!taco__level_decode_read(l, m, err)) { return false; }
-        i = taco__level_decode_row_entries(l, m, &n, &begun);
-        if (i == SIZE_MAX) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "a row begins with a repetition level that is not 0");
-            return false;
-        }
-        if (i < m) { /* the rows end here: go back to the first entry of the next one */
-            l->rep = rep;
-            l->def = def;
-            if (!taco__rle_skip(&l->rep, i, err) ||
-                (l->schema->max_def && !taco__rle_skip(&l->def, i, err))) {
-                return false;
-            }
-        }
-        valid = taco__level_decode_count_valid(l, l->entries, l->entries + i);
-        if (!(keep ? taco__page_decode_values(l, valid, err)
-                   : taco__page_decode_skip(l, valid, err))) {
-            return taco__error_inside(err, l->body_at, "values");
-        }
-        l->entries += keep ? i : 0;
-        l->left -= i;
-        if (!taco__chunk_reader_count_rows(l, rows - n, err)) { return false; }
-        if (!taco__level_decode_check_size(l, err)) { return false; }
-        if (i < m) { break; }
-    }
-    return true;
-}
-/* ==== src/parquet/page_decode.c ==== */
-/* page_decode.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* n values of fixed width as the file has them. */
-static bool taco__page_decode_fixed(taco__chunk_reader *l, uint8_t *dst, size_t n, taco_error *err)
-{
-    bool numeric;
-    size_t width = taco__page_decode_width(l, &numeric);
-    switch (l->kind) {
-    case TACO__VALUES_PLAIN: return taco__plain_read(&l->flat, dst, width, numeric, n, err);
-    case TACO__VALUES_STREAM_SPLIT:
-        return taco__stream_split_read(&l->stream_split, dst, numeric, n, err);
-    case TACO__VALUES_DELTA_BYTES:
-        if (!taco__delta_bytes_read_fixed(&l->delta_bytes, dst, width, n, err)) { return false; }
-        if (numeric) { taco__plain_swap_bytes(dst, width, n); }
-        return true;
-    case TACO__VALUES_DELTA_INT:
-        return width == 4 ? taco__delta_int_read32(&l->delta, (int32_t *)(void *)dst, n, err)
-                          : taco__delta_int_read64(&l->delta, (int64_t *)(void *)dst, n, err);
-    default: break;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold values of this type",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-static bool taco__page_decode_text(taco__chunk_reader *l, taco__buf *bytes, int32_t *offsets,
-                                   size_t n, taco_error *err)
-{
-    switch (l->kind) {
-    case TACO__VALUES_PLAIN: return taco__plain_read_text(&l->flat, bytes, offsets, n, err);
-    case TACO__VALUES_DELTA_LEN:
-        return taco__delta_len_read_text(&l->delta_len, bytes, offsets, n, err);
-    case TACO__VALUES_DELTA_BYTES:
-        return taco__delta_bytes_read_text(&l->delta_bytes, bytes, offsets, n, err);
-    default: break;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold byte arrays",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* Decimals of every physical type to width 16 or 32. */
-static bool taco__page_decode_decimal(taco__chunk_reader *l, uint8_t *dst, size_t n,
-                                      taco_error *err)
-{
-    size_t width = (size_t)l->field->width, total;
-    if (l->schema->type == TACO__PQ_BYTE_ARRAY) {
-        int32_t *offsets;
-        l->raw_text.len = 0;
-        if (!taco__checked_mul_size(n + 1, 4, &total) || !taco__buf_reset(&l->raw, total, err)) {
-            return false;
-        }
-        offsets = (int32_t *)(void *)l->raw.data;
-        return taco__page_decode_text(l, &l->raw_text, offsets, n, err) &&
-               taco__values_decimal_text(dst, width, l->raw_text.data, offsets, n, err);
-    }
-    if (!taco__checked_mul_size(n, TACO__MAX((size_t)l->schema->type_length, (size_t)8), &total) ||
-        !taco__buf_reset(&l->raw, total, err) || !taco__page_decode_fixed(l, l->raw.data, n, err)) {
-        return false;
-    }
-    if (l->schema->type == TACO__PQ_INT32) {
-        taco__values_decimal_int32(dst, width, (const int32_t *)(const void *)l->raw.data, n);
-    } else if (l->schema->type == TACO__PQ_INT64) {
-        taco__values_decimal_int64(dst, width, (const int64_t *)(const void *)l->raw.data, n);
-    } else {
-        return taco__values_decimal_fixed(dst, width, l->raw.data, (size_t)l->schema->type_length,
-                                          n, err);
-    }
-    return true;
-}
-
-static bool taco__page_decode_bits(taco__chunk_reader *l, uint8_t *bits, size_t at, size_t n,
-                                   taco_error *err)
-{
-    size_t ones;
-    if (l->kind == TACO__VALUES_PLAIN) { return taco__plain_read_bits(&l->flat, bits, at, n, err); }
-    if (l->kind == TACO__VALUES_RLE) {
-        return taco__rle_read_validity(&l->rle, bits, at, n, &ones, err);
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold booleans",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* n values that a dictionary page or a data page without dictionary holds, appended to s in memory
-   form. */
-TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, size_t n,
-                                       taco_error *err)
-{
-    const taco_field *f = l->field;
-    uint8_t *dst;
-    bool ok, numeric;
-    if (f->type == TACO_NULL) { /* whatever stands there, it means nothing */
-        s->count += n;
-        return true;
-    }
-    if (f->type == TACO_BOOL) {
-        dst = taco__values_reserve_bits(s, n, err);
-        ok = dst && taco__page_decode_bits(l, dst, s->count, n, err);
-    } else if (taco__array_is_var_length(f)) {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        ok = offsets && taco__page_decode_text(l, &s->bytes, offsets, n, err);
-    } else if (f->type == TACO_DECIMAL) {
-        dst = taco__values_reserve(s, (size_t)f->width, n, err);
-        ok = dst && taco__page_decode_decimal(l, dst, n, err);
-    } else {
-        size_t width = taco__page_decode_width(l, &numeric);
-        if (l->kind == TACO__VALUES_PLAIN && width &&
-            n > (l->flat.bytes.len - l->flat.at) / width) { /* before room is made for them */
-            return taco__plain_skip(&l->flat, width, n, err);
-        }
-        bool narrow = width > (size_t)f->width;
-        size_t pad;
-        dst = taco__values_reserve(s, (size_t)f->width,
-                                   n * (narrow ? width / (size_t)f->width : 1) + 4, err);
-        /* INT32 wants to be aligned */
-        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
-        ok = dst && taco__page_decode_fixed(l, dst + pad, n, err);
-        if (ok && narrow) { taco__values_narrow(dst + pad, (size_t)f->width, n); }
-        if (ok && pad) { memmove(dst, dst + pad, n * (size_t)f->width); }
-    }
-    s->count += ok ? n : 0;
-    return ok;
-}
-
-/* n values of the open page, by whatever encoding, appended to the batch. Text stays indices while
-   every page of the batch has a dictionary, as other values do where few rows of the batch will be
-   taken. */
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    taco__values *s = &l->store;
-    uint8_t *dst;
-    if (n == 0 || l->field->type == TACO_NULL) {
-        s->count += n;
-        return true;
-    }
-    if (l->kind != TACO__VALUES_DICT) {
-        return (!s->dict || taco__dictionary_expand_batch(l, err)) &&
-               taco__page_decode_append(l, s, n, err);
-    }
-    if (l->no_indices) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "no dictionary indices for %u values", TACO__U(n));
-        return false;
-    }
-    s->dict = s->dict || (s->count == 0 && (l->late || taco__array_is_var_length(l->field)));
-    if (!s->dict && !taco__array_is_var_length(l->field)) {
-        dst = taco__values_reserve(s, (size_t)l->field->width, n, err);
-        if (!dst || !taco__rle_read_dict(&l->rle, dst, l->dict_values, (size_t)l->field->width,
-                                         l->dict.count, n, err)) {
-            return false;
-        }
-        s->count += n;
-        return true;
-    }
-    if (s->dict) {
-        dst = taco__values_reserve(s, sizeof(int32_t), n, err);
-        if (!dst ||
-            !taco__rle_read_indices(&l->rle, (int32_t *)(void *)dst, n, l->dict.count, err)) {
-            return false;
-        }
-        s->count += n;
-        return true;
-    }
-    if (!taco__buf_reset(&l->raw, n * sizeof(int32_t), err) ||
-        !taco__rle_read_indices(&l->rle, (int32_t *)(void *)l->raw.data, n, l->dict.count, err)) {
-        return false;
-    } else {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        if (!offsets || !taco__take_bytes(&s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
-                                          (const int32_t *)(const void *)l->dict.offsets.data,
-                                          (const int32_t *)(const void *)l->raw.data, n, err)) {
-            return false;
-        }
-    }
-    s->count += n;
-    return true;
-}
-
-TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    bool numeric;
-    size_t width;
-    if (n == 0 || l->field->type == TACO_NULL) { return true; }
-    switch (l->kind) {
-    case TACO__VALUES_DICT:
-    case TACO__VALUES_RLE: return taco__rle_skip(&l->rle, n, err);
-    case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&l->delta, n, err);
-    case TACO__VALUES_DELTA_LEN: return taco__delta_len_skip(&l->delta_len, n, err);
-    case TACO__VALUES_DELTA_BYTES: return taco__delta_bytes_skip(&l->delta_bytes, n, err);
-    case TACO__VALUES_STREAM_SPLIT: return taco__stream_split_skip(&l->stream_split, n, err);
-    default: break;
-    }
-    if (l->schema->type == TACO__PQ_BOOLEAN) { return taco__plain_skip_bits(&l->flat, n, err); }
-    if (l->schema->type == TACO__PQ_BYTE_ARRAY) { return taco__plain_skip_text(&l->flat, n, err); }
-    width = taco__page_decode_width(l, &numeric);
-    return taco__plain_skip(&l->flat, width, n, err);
-}
-
-/* Prepares the value decoder for what is behind the levels. */
-static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, taco_error *err)
-{
-    uint64_t count = (uint64_t)l->page.num_values;
-    bool numeric;
-    switch (l->page.encoding) {
-    case TACO__PQ_ENC_PLAIN:
-        l->kind = TACO__VALUES_PLAIN;
-        taco__plain_open(&l->flat, b);
-        return true;
-    case TACO__PQ_ENC_PLAIN_DICTIONARY:
-    case TACO__PQ_ENC_RLE_DICTIONARY:
-        l->kind = TACO__VALUES_DICT;
-        if (!l->has_dict && b.len > 1) {
-            TACO__FAIL(
-                err, TACO_ERR_CORRUPT, 0,
-                "dictionary-encoded page, but the column chunk has no dictionary page before it");
-            return false;
-        }
-        if (l->schema->type == TACO__PQ_BOOLEAN) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
-            return false;
-        }
-        /* a dictionary of the row group before must not serve */
-        l->no_indices = b.len == 0 || !l->has_dict;
-        if (!taco__rle_open(&l->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
-        l->rle.at = b.len ? 1 : 0; /* behind the bit width; offsets in messages count it */
-        return true;
-    case TACO__PQ_ENC_RLE:
-        l->kind = TACO__VALUES_RLE;
-        if (b.len == 0) { return taco__rle_open(&l->rle, b, 1, err); }
-        if (b.len < 4 || taco__load_le32(b.data) > b.len - 4) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "RLE booleans of %u bytes do not fit in %u",
-                       b.len < 4 ? TACO__U(4) : TACO__U(taco__load_le32(b.data)), TACO__U(b.len));
-            return false;
-        }
-        if (!taco__rle_open(&l->rle, taco__bytes_of(b.data, (size_t)4 + taco__load_le32(b.data)), 1,
-                            err)) {
-            return false;
-        }
-        l->rle.at = 4; /* behind the length */
-        return true;
-    case TACO__PQ_ENC_DELTA_BINARY_PACKED:
-        l->kind = TACO__VALUES_DELTA_INT;
-        if (l->schema->type != TACO__PQ_INT32 && l->schema->type != TACO__PQ_INT64) { break; }
-        return taco__delta_int_open(&l->delta, b, 0, count,
-                                    l->schema->type == TACO__PQ_INT32 ? 32 : 64, err);
-    case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
-        l->kind = TACO__VALUES_DELTA_LEN;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY) { break; }
-        return taco__delta_len_open(&l->delta_len, b, 0, count, err);
-    case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
-        l->kind = TACO__VALUES_DELTA_BYTES;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY && l->schema->type != TACO__PQ_FIXED) { break; }
-        return taco__delta_bytes_open(&l->delta_bytes, b, count, err);
-    case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
-        l->kind = TACO__VALUES_STREAM_SPLIT;
-        if (l->schema->type == TACO__PQ_BOOLEAN || l->schema->type == TACO__PQ_BYTE_ARRAY ||
-            l->schema->type == TACO__PQ_INT96) {
-            break;
-        }
-        return taco__stream_split_open(&l->stream_split, b, taco__page_decode_width(l, &numeric),
-                                       err);
-    default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(l->page.encoding));
-        return false;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not go with the column's physical type",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* Decompresses the open data page and prepares its decoders; once per page, when its first row is
-   asked for. */
-TACO__FN bool taco__page_decode_open(taco__chunk_reader *l, taco_error *err)
-{
-    taco_bytes plain;
-    taco__byte_reader c;
-    if (l->opened) { return true; }
-    if (!taco__page_decompress(l, &plain, err)) { return false; }
-    c = taco__byte_reader_init(plain);
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
-        if (!taco__level_decode_open_v2(&c, &l->rep, (unsigned)l->schema->max_rep,
-                                        (size_t)l->page.rep_len, err) ||
-            !taco__level_decode_open_v2(&c, &l->def, (unsigned)l->schema->max_def,
-                                        (size_t)l->page.def_len, err)) {
-            return taco__error_inside(err, l->body_at, "levels");
-        }
-    } else if (!taco__level_decode_open_v1(l, &c, &l->rep, (unsigned)l->schema->max_rep,
-                                           (uint32_t)l->page.rep_encoding, err) ||
-               !taco__level_decode_open_v1(l, &c, &l->def, (unsigned)l->schema->max_def,
-                                           (uint32_t)l->page.def_encoding, err)) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    if (!taco__page_decode_open_values(l, taco__bytes_of(c.at, taco__byte_reader_left(&c)), err)) {
-        return taco__error_inside(err, l->body_at, "values");
-    }
-    l->opened = true;
-    l->fed += plain.len;
-    return true;
-}
-/* ==== src/parquet/dictionary_page.c ==== */
-/* dictionary_page.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what
-   they stand for. */
-TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err)
-{
-    taco__values *s = &l->store;
-    size_t n = s->count, width = (size_t)l->field->width;
-    const int32_t *idx = (const int32_t *)(const void *)s->values.data;
-    s->count = 0;
-    if (taco__array_is_var_length(l->field)) {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        if (!offsets ||
-            !taco__take_bytes(&s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
-                              (const int32_t *)(const void *)l->dict.offsets.data, idx, n, err)) {
-            return false;
-        }
-    } else {
-        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) { return false; }
-        memcpy(l->raw.data, idx, n * sizeof *idx);
-        if (!taco__values_reserve(s, width, n, err)) { return false; }
-        taco__take_fixed(s->values.data, l->dict_values, width,
-                         (const int32_t *)(const void *)l->raw.data, n);
-    }
-    s->count = n;
-    s->dict = false;
-    return true;
-}
-
-/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second
-   one is touched. */
-static void taco__dictionary_take_buffer(taco__chunk_reader *l, taco__buf *to, size_t len)
-{
-    taco__buf swap = *to;
-    *to = l->plain;
-    to->len = len;
-    l->plain = swap;
-}
-
-/* Whether values in memory are those of the file, but for the order of their bytes. */
-static bool taco__dictionary_is_as_stored(const taco__chunk_reader *l)
-{
-    bool numeric;
-    size_t width = taco__page_decode_width(l, &numeric);
-    return l->schema->type != TACO__PQ_BYTE_ARRAY && numeric && l->field->width > 0 &&
-           width == (size_t)l->field->width && l->field->type != TACO_DECIMAL &&
-           l->field->type != TACO_BOOL && l->field->type != TACO_NULL;
-}
-
-/* Moves m bytes, which may overlap, down. */
-TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
-{
-    if (m >= 8 && m <= 16) {
-        uint64_t a = taco__load_le64(src), b = taco__load_le64(src + m - 8);
-        taco__put_le64(dst, a);
-        taco__put_le64(dst + m - 8, b);
-    } else {
-        memmove(dst, src, m);
-    }
-}
-
-/* The byte arrays of an uncompressed dictionary page move together, over their lengths. */
-static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    uint8_t *p = l->plain.data;
-    size_t i, at = 0, to = 0, left = l->plain.len;
-    int32_t *offsets = taco__values_reserve_offsets(&l->dict, n, err);
-    if (!offsets) { return false; }
-    offsets[0] = 0;
-    for (i = 0; i < n; i++) {
-        size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
-        if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
-            return taco__plain_fail_text(&l->flat, at, n - i, err);
-        }
-        taco__dictionary_move_down(p + to, p + at + 4, m);
-        left -= 4 + m;
-        at += 4 + m;
-        to += m;
-        offsets[i + 1] = (int32_t)to;
-    }
-    taco__dictionary_take_buffer(l, &l->dict.bytes, to);
-    l->dict.count = n;
-    return true;
-}
-
-static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
-{
-    taco_bytes plain;
-    size_t n = (size_t)l->page.num_values, least;
-    bool numeric;
-    taco__values_clear(&l->dict);
-    l->has_dict = true;
-    if (l->page.encoding != TACO__PQ_ENC_PLAIN &&
-        l->page.encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "dictionary page of encoding %u",
-                   TACO__U(l->page.encoding));
-        return false;
-    }
-    if (n == 0) { return true; }
-    if (!taco__page_decompress(l, &plain, err)) { return false; }
-    least = l->schema->type == TACO__PQ_BYTE_ARRAY ? 4
-            : l->schema->type == TACO__PQ_BOOLEAN  ? 0
-                                                   : taco__page_decode_width(l, &numeric);
-    if (least && n > plain.len / least) { /* before room is made for n of them */
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "dictionary of %u values in %u bytes",
-                   TACO__U(n), TACO__U(plain.len));
-        return false;
-    }
-    l->kind = TACO__VALUES_PLAIN;
-    taco__plain_open(&l->flat, plain);
-    if (plain.data == l->plain.data && taco__array_is_var_length(l->field) &&
-        plain.len <= INT32_MAX) {
-        return taco__dictionary_compact_text(l, n, err) ||
-               taco__error_inside(err, l->body_at, "dictionary");
-    }
-    if (l->from && !TACO__BIG_ENDIAN && taco__dictionary_is_as_stored(l)) {
-        l->dict_values = plain.data; /* stays while the scan is open */
-        l->dict.count = n;
-        return true;
-    }
-    if (plain.data == l->plain.data && taco__dictionary_is_as_stored(l)) {
-        taco__dictionary_take_buffer(l, &l->dict.values, n * least);
-        taco__plain_swap_bytes(l->dict.values.data, least, n);
-        l->dict.count = n;
-        return true;
-    }
-    return l->schema->type == TACO__PQ_BOOLEAN || taco__page_decode_append(l, &l->dict, n, err) ||
-           taco__error_inside(err, l->body_at, "dictionary");
-}
-
-TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err)
-{
-    l->dict_values = NULL;
-    if (!taco__dictionary_read(l, err)) { return false; }
-    l->dict_values = l->dict_values ? l->dict_values : l->dict.values.data;
-    return true;
-}
-
-/* Loads the dictionary page in front of a chunk's first data page, if there is one. */
-TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
-                                          taco_error *err)
-{
-    if (l->page_no || l->at >= first_data) { return true; }
-    l->until = first_data;
-    return taco__chunk_reader_next_page(l, 0, first_data, err);
-}
-
-/* ---- flat columns: a level entry per row
-   ---------------------------------------------------------- */
-
-/* The dictionary as an array. */
-TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out)
-{
-    bool text = taco__array_is_var_length(l->field);
-    out->field = l->field;
-    out->length = l->dict.count;
-    out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
-    out->v.any = text ? l->dict.bytes.data : l->dict_values;
+    w->bytes.len = extent;
+    return w->bytes.data;
 }
 /* ==== src/parquet/level_decode.c ==== */
-/* level_decode.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* level_decode.c - repetition and definition levels of a page: the entries of a batch, and its rows
+
+   In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
+   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
+
+       lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
+                                  definition  3 3 1 0 3     maximum 3, optional list of optional
+
+   Most columns are simpler than that, and cost less: levels of one bit stay a bitmap, and
+   definition levels that are the maximum throughout are not written at all (all_defined). Flat
+   columns do not come here: their levels become validity at once (taco__chunk_reader_read_flat). */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- opening pages
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem)
+{
+    memset(v, 0, sizeof *v);
+    v->rep_levels.mem = v->def_levels.mem = v->validity.mem = mem;
+}
 
-/* The level sections of a v1 page: RLE behind a 4-byte length, or the deprecated BIT_PACKED without
-   one. */
-TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reader *c, taco__rle *r,
-                                         unsigned max, uint32_t encoding, taco_error *err)
+TACO__FN void taco__level_decode_free(taco__level_decoder *v)
+{
+    taco__buf_free(&v->rep_levels);
+    taco__buf_free(&v->def_levels);
+    taco__buf_free(&v->validity);
+}
+
+TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
+{
+    v->entries = 0;
+    v->rep_levels.len = v->def_levels.len = 0;
+    v->all_defined = true;
+}
+
+/* ---- opening pages ---- */
+
+/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
-    taco_bytes b;
     while (max >> width) {
         width++;
     }
+    return width;
+}
+
+/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
+   whose length follows from the number of values. There is none where the maximum is 0. */
+static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
+                                       uint32_t num_values, taco__byte_reader *c, taco_error *err)
+{
+    unsigned width = taco__level_decode_width(max);
+    taco_bytes b;
     if (!width) { return true; }
     if (encoding == TACO__PQ_ENC_BIT_PACKED) {
-        uint64_t bytes = ((uint64_t)l->page.num_values * width + 7) / 8;
+        uint64_t bytes = ((uint64_t)num_values * width + 7) / 8;
         b.len = (size_t)TACO__MIN(bytes, (uint64_t)taco__byte_reader_left(c));
         b.data = taco__byte_reader_take(c, b.len);
         return taco__rle_open_msb(r, b, width, err);
@@ -19904,14 +20050,12 @@ TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reade
     return taco__rle_open(r, b, width, err);
 }
 
-TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, unsigned max,
-                                         size_t len, taco_error *err)
+/* A level section of a v2 page: RLE, its length is in the page header. */
+static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
+                                       taco_error *err)
 {
-    unsigned width = 0;
+    unsigned width = taco__level_decode_width(max);
     taco_bytes b;
-    while (max >> width) {
-        width++;
-    }
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
     if (c->bad) {
@@ -19922,26 +20066,27 @@ TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, uns
     return !width || taco__rle_open(r, b, width, err);
 }
 
-/* ---- nested columns: level entries until the next row begins
-   --------------------------------------- */
-
-TACO__FN int16_t *taco__level_decode_reps(const taco__chunk_reader *l)
+TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
+                                      taco__byte_reader *c, taco_error *err)
 {
-    return (int16_t *)(void *)l->rep_buf.data;
+    unsigned max_rep = (unsigned)v->max_rep, max_def = (unsigned)v->max_def;
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        return taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err) &&
+               taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
+    }
+    return taco__level_decode_open_v1(&v->rep, max_rep, h->rep_encoding, h->num_values, c, err) &&
+           taco__level_decode_open_v1(&v->def, max_def, h->def_encoding, h->num_values, c, err);
 }
 
-TACO__FN int16_t *taco__level_decode_defs(const taco__chunk_reader *l)
-{
-    return (int16_t *)(void *)l->def_buf.data;
-}
+/* ---- nested columns: level entries until the next row begins ---- */
 
-/* Makes room for the levels of `more` entries behind those of the batch, which may not have been
+/* Room in b for the levels of `more` entries after those of the batch, which may not have been
    written. */
-static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size_t more,
+static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_add_size(l->entries, more, &bytes) ||
+    if (!taco__checked_add_size(v->entries, more, &bytes) ||
         !taco__checked_mul_size(bytes, sizeof(int16_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
                    TACO__U(more));
@@ -19949,66 +20094,59 @@ static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size
     }
     b->len = 0;
     if (!taco__buf_reserve(b, bytes, err)) { return false; }
-    b->len = l->entries * sizeof(int16_t);
+    b->len = v->entries * sizeof(int16_t);
     return true;
 }
 
-static bool taco__level_decode_read_reps(taco__chunk_reader *l, size_t want, taco_error *err)
+static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
-    if (l->schema->max_rep == 1) {
-        l->rep_buf.len = TACO__BITMAP_BYTES(l->entries);
-        return taco__buf_reserve(&l->rep_buf, TACO__BITMAP_BYTES(want), err) &&
-               taco__rle_read_validity(&l->rep, l->rep_buf.data, l->entries, want, &ones, err);
+    if (v->max_rep == 1) {
+        v->rep_levels.len = TACO__BITMAP_BYTES(v->entries);
+        return taco__buf_reserve(&v->rep_levels, TACO__BITMAP_BYTES(n), err) &&
+               taco__rle_read_validity(&v->rep, v->rep_levels.data, v->entries, n, &ones, err);
     }
-    return taco__level_decode_reserve(l, &l->rep_buf, want, err) &&
-           taco__rle_read_levels(&l->rep, taco__level_decode_reps(l) + l->entries, want,
-                                 (unsigned)l->schema->max_rep, err);
+    return taco__level_decode_reserve(v, &v->rep_levels, n, err) &&
+           taco__rle_read_levels(&v->rep, taco__level_decode_reps(v) + v->entries, n,
+                                 (unsigned)v->max_rep, err);
 }
 
-static bool taco__level_decode_read_defs(taco__chunk_reader *l, size_t want, taco_error *err)
+/* Levels are written from the first entry on that is below the maximum: those before it are filled
+   in then. */
+static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    const uint16_t max = (uint16_t)l->schema->max_def;
-    if (want && !l->def.left && !taco__rle_next_run(&l->def, want, err)) { return false; }
-    l->ahead_full = taco__rle_is_run_of(&l->def, want, max);
-    if (l->full && l->ahead_full) { return taco__rle_skip(&l->def, want, err); }
-    if (!taco__level_decode_reserve(l, &l->def_buf, want, err)) { return false; }
-    if (l->full && l->entries) { /* those before are wanted after all */
-        taco__values_fill(taco__level_decode_defs(l), &max, sizeof max, l->entries);
+    const uint16_t max = (uint16_t)v->max_def;
+    if (n && !v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
+    v->last_all_defined = taco__rle_is_run_of(&v->def, n, max);
+    if (v->all_defined && v->last_all_defined) { return taco__rle_skip(&v->def, n, err); }
+    if (!taco__level_decode_reserve(v, &v->def_levels, n, err)) { return false; }
+    if (v->all_defined && v->entries) {
+        taco__values_fill(taco__level_decode_defs(v), &max, sizeof max, v->entries);
     }
-    l->full = false;
-    return taco__rle_read_levels(&l->def, taco__level_decode_defs(l) + l->entries, want, max, err);
+    v->all_defined = false;
+    return taco__rle_read_levels(&v->def, taco__level_decode_defs(v) + v->entries, n, max, err);
 }
 
-/* Appends up to `want` level entries of the open page to the batch, without values. */
-TACO__FN bool taco__level_decode_read(taco__chunk_reader *l, size_t want, taco_error *err)
+TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    if (!taco__page_decode_open(l, err)) { return false; }
-    l->ahead_full = true;
-    if ((l->schema->max_def && !taco__level_decode_read_defs(l, want, err)) ||
-        (l->schema->max_rep && !taco__level_decode_read_reps(l, want, err))) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    return true;
+    v->last_all_defined = true;
+    return (!v->max_def || taco__level_decode_read_defs(v, n, err)) &&
+           (!v->max_rep || taco__level_decode_read_reps(v, n, err));
 }
 
-/* Values among the level entries that were read last. */
-TACO__FN size_t taco__level_decode_count_valid(const taco__chunk_reader *l, size_t from, size_t to)
+TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from, size_t to)
 {
     size_t m, n = 0;
-    if (l->ahead_full) { return to - from; }
+    if (v->last_all_defined) { return to - from; }
     for (; from < to; from += m) { /* no level is above the maximum */
         m = TACO__MIN(to - from, (size_t)64);
-        n += taco__bitmap_popcount(taco__spacing_level_word(taco__level_decode_defs(l) + from, m,
-                                                            (int16_t)l->schema->max_def));
+        n += taco__bitmap_popcount(
+            taco__spacing_level_word(taco__level_decode_defs(v) + from, m, v->max_def));
     }
     return n;
 }
 
-/* Of the next m level entries of the open page, which stand behind `entries`, counts those that
-   belong to the next *rows rows; *begun says whether a row is under way. SIZE_MAX when a row does
-   not begin with repetition level 0. */
-TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size_t m,
+TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun)
 {
     size_t i, k;
@@ -20016,7 +20154,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
         uint64_t starts;
         size_t n;
         k = TACO__MIN(m - i, (size_t)64);
-        starts = ~taco__level_decode_rep_mask(l, l->entries + i, k, 1) & TACO__LOW_BITS(k);
+        starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
         if (n > *rows) { /* the first one too many ends the rows */
@@ -20031,304 +20169,1198 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
     }
     return m;
 }
+/* ==== src/parquet/value_decode.c ==== */
+/* value_decode.c - values of a page without dictionary, of any encoding, into their memory form
 
-/* A run-length page of a few bytes can claim 2^31 entries, all of one row: what it costs is bounded
-   by what was read, and by limits.max_page for lists that are long and constant. */
-TACO__FN bool taco__level_decode_check_size(const taco__chunk_reader *l, taco_error *err)
-{
-    uint64_t most = TACO__MAX(l->limits->max_page / 64, (uint64_t)1 << 20);
-    most = TACO__MAX(most, l->fed * 8) + l->rows;
-    if (l->entries <= most) { return true; }
-    TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-               "%u level entries in a batch of %u rows from %u bytes, limits.max_page allows %u",
-               TACO__U(l->entries), TACO__U(l->rows), l->fed, most);
-    return false;
-}
-/* ==== src/parquet/column_reader.c ==== */
-/* column_reader.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels,
-   parquet-format "Nested Encoding" */
+   In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
+   packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
+   bytes, text with offsets, bitmaps of booleans. Spec: parquet-format Encodings.md,
+   LogicalTypes.md.
+
+   taco__value_decode_open picks the decoder (rle.c, plain.c, delta_*.c, byte_stream_split.c),
+   _append and _skip then go through the section. A physical type may be wider than the field's
+   (INT8 is stored as INT32) and a decimal may be stored in four ways: such values are decoded to
+   `raw` or behind themselves, and converted (values.c). Dictionary indices are read by
+   page_decode.c. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
-TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco__pq_schema_node *node,
-                                       const taco__pq_metadata *meta, const taco__file_part *part,
-                                       const taco_limits *limits, taco__codecs *codecs,
-                                       bool always_compressed, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err)
+TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem)
 {
-    size_t i;
-    memset(c, 0, sizeof *c);
-    c->node = node;
-    c->mem = mem;
-    c->leaf_count = node->leaf_count;
-    c->leaves = (taco__chunk_reader *)taco__arena_array(arena, TACO__MAX(c->leaf_count, (size_t)1),
-                                                        sizeof *c->leaves, err);
-    c->root = (taco__array_buf *)taco__arena_alloc(arena, sizeof *c->root, err);
-    if (!c->leaves || !c->root) {
-        c->leaf_count = 0;
-        return false;
-    }
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
-        taco__chunk_reader_init(l, mem);
-        l->meta = meta;
-        l->schema = &meta->leaves[node->leaf + i];
-        l->field = l->schema->field;
-        l->part = part;
-        l->limits = limits;
-        l->codecs = codecs;
-        l->always_compressed = always_compressed;
-    }
-    c->flat = c->leaf_count == 1 && node->field->child_count == 0 &&
-              node->field->type != TACO_STRUCT && c->leaves[0].schema->max_rep == 0 &&
-              c->leaves[0].schema->max_def <= 1;
-    return taco__array_buf_init(c->root, node->field, mem, arena, err);
+    memset(d, 0, sizeof *d);
+    d->raw.mem = d->raw_text.mem = mem;
+    taco__delta_bytes_init(&d->delta_bytes, mem);
 }
 
-TACO__FN void taco__column_reader_free(taco__column_reader *c)
+TACO__FN void taco__value_decode_free(taco__value_decoder *d)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader_free(&c->leaves[i]);
-    }
-    if (c->root) { taco__array_buf_free(c->root); }
-    memset(c, 0, sizeof *c);
+    taco__buf_free(&d->raw);
+    taco__buf_free(&d->raw_text);
+    taco__delta_bytes_free(&d->delta_bytes);
 }
 
-/* Puts what was read where in front of a message. */
-static bool taco__column_reader_fail(const taco__chunk_reader *l, taco_error *err)
+/* ---- opening a value section ---- */
+
+static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, const char *why,
+                                               taco_error *err)
 {
-    char text[80];
-    taco_bytes name = taco__schema_path(l->meta, l->schema->element, text, sizeof text);
-    if (l->page_no) {
-        taco__error_prefix(err, "column %q, page %u", &name, l->page_no);
-    } else {
-        taco__error_prefix(err, "column %q", &name);
-    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u %s", TACO__U(d->encoding), why);
     return false;
 }
 
-/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
-TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
-                                       uint64_t rows, taco_error *err)
+/* Booleans in RLE stand after their length in 4 bytes. Offsets in messages count it. */
+static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
-    size_t i;
-    c->row = 0;
-    c->rows = rows;
-    for (i = 0; i < c->leaf_count; i++) {
-        c->leaves[i].group_rows = rows;
-        if (!taco__chunk_reader_open(&c->leaves[i], &chunks[c->node->leaf + i], err)) {
-            return taco__column_reader_fail(&c->leaves[i], err);
-        }
-        if (c->leaves[i].schema->max_rep == 0 && c->leaves[i].expected != rows) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, c->leaves[i].at,
-                       "%u values, its row group has %u rows", c->leaves[i].expected, rows);
-            return taco__column_reader_fail(&c->leaves[i], err);
-        }
+    size_t len;
+    if (b.len == 0) { return taco__rle_open(&d->rle, b, 1, err); }
+    len = b.len < 4 ? 4 : taco__load_le32(b.data);
+    if (b.len < 4 || len > b.len - 4) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "RLE booleans of %u bytes do not fit in %u",
+                   TACO__U(len), TACO__U(b.len));
+        return false;
     }
+    if (!taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err)) { return false; }
+    d->rle.at = 4;
     return true;
 }
 
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0
-   where there is none. */
-TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
-                                             taco_error *err)
+TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b)
 {
-    taco__chunk_reader *l = c->leaves;
-    uint64_t first;
-    memset(out, 0, sizeof *out);
-    if (!c->flat || c->row || !l->chunk->dict_only || l->chunk->data_offset < 0 ||
-        l->field->type == TACO_BOOL || l->field->type == TACO_NULL) {
+    d->encoding = TACO__PQ_ENC_PLAIN;
+    d->kind = TACO__VALUES_PLAIN;
+    taco__plain_open(&d->plain, b);
+}
+
+TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
+                                      taco_bytes b, taco_error *err)
+{
+    int32_t type = d->leaf->type;
+    bool numeric;
+    d->encoding = encoding;
+    switch (encoding) {
+    case TACO__PQ_ENC_PLAIN: taco__value_decode_open_plain(d, b); return true;
+    case TACO__PQ_ENC_RLE:
+        d->kind = TACO__VALUES_RLE;
+        return taco__value_decode_open_rle(d, b, err);
+    case TACO__PQ_ENC_DELTA_BINARY_PACKED:
+        d->kind = TACO__VALUES_DELTA_INT;
+        if (type != TACO__PQ_INT32 && type != TACO__PQ_INT64) { break; }
+        return taco__delta_int_open(&d->delta_int, b, 0, count, type == TACO__PQ_INT32 ? 32 : 64,
+                                    err);
+    case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
+        d->kind = TACO__VALUES_DELTA_LEN;
+        if (type != TACO__PQ_BYTE_ARRAY) { break; }
+        return taco__delta_len_open(&d->delta_len, b, 0, count, err);
+    case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
+        d->kind = TACO__VALUES_DELTA_BYTES;
+        if (type != TACO__PQ_BYTE_ARRAY && type != TACO__PQ_FIXED) { break; }
+        return taco__delta_bytes_open(&d->delta_bytes, b, count, err);
+    case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
+        d->kind = TACO__VALUES_STREAM_SPLIT;
+        if (type == TACO__PQ_BOOLEAN || type == TACO__PQ_BYTE_ARRAY || type == TACO__PQ_INT96) {
+            break;
+        }
+        return taco__stream_split_open(&d->stream_split, b,
+                                       taco__value_decode_width(d->leaf, &numeric), err);
+    default:
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(encoding));
+        return false;
+    }
+    return taco__value_decode_fail(d, "does not go with the column's physical type", err);
+}
+
+/* ---- values as the file has them ---- */
+
+/* n values of fixed width. */
+static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                     taco_error *err)
+{
+    bool numeric;
+    size_t width = taco__value_decode_width(d->leaf, &numeric);
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read(&d->plain, dst, width, numeric, n, err);
+    case TACO__VALUES_STREAM_SPLIT:
+        return taco__stream_split_read(&d->stream_split, dst, numeric, n, err);
+    case TACO__VALUES_DELTA_BYTES:
+        if (!taco__delta_bytes_read_fixed(&d->delta_bytes, dst, width, n, err)) { return false; }
+        if (numeric) { taco__plain_swap_bytes(dst, width, n); }
+        return true;
+    case TACO__VALUES_DELTA_INT:
+        return width == 4 ? taco__delta_int_read32(&d->delta_int, (int32_t *)(void *)dst, n, err)
+                          : taco__delta_int_read64(&d->delta_int, (int64_t *)(void *)dst, n, err);
+    default: return taco__value_decode_fail(d, "does not hold values of this type", err);
+    }
+}
+
+static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, int32_t *offsets,
+                                    size_t n, taco_error *err)
+{
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read_text(&d->plain, bytes, offsets, n, err);
+    case TACO__VALUES_DELTA_LEN:
+        return taco__delta_len_read_text(&d->delta_len, bytes, offsets, n, err);
+    case TACO__VALUES_DELTA_BYTES:
+        return taco__delta_bytes_read_text(&d->delta_bytes, bytes, offsets, n, err);
+    default: return taco__value_decode_fail(d, "does not hold byte arrays", err);
+    }
+}
+
+static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_t at, size_t n,
+                                    taco_error *err)
+{
+    size_t ones;
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read_bits(&d->plain, bits, at, n, err);
+    case TACO__VALUES_RLE: return taco__rle_read_validity(&d->rle, bits, at, n, &ones, err);
+    default: return taco__value_decode_fail(d, "does not hold booleans", err);
+    }
+}
+
+/* ---- values in memory form ---- */
+
+/* Decimals of BYTE_ARRAY: big-endian bytes, each as long as it is. */
+static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                            taco_error *err)
+{
+    int32_t *offsets;
+    size_t bytes;
+    d->raw_text.len = 0;
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
+        !taco__buf_reset(&d->raw, bytes, err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)d->raw.data;
+    return taco__value_decode_text(d, &d->raw_text, offsets, n, err) &&
+           taco__values_decimal_text(dst, (size_t)d->leaf->field->width, d->raw_text.data, offsets,
+                                     n, err);
+}
+
+/* Decimals of every physical type, to a width of 16 or 32. */
+static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                       taco_error *err)
+{
+    size_t width = (size_t)d->leaf->field->width, stored, bytes;
+    bool numeric;
+    if (d->leaf->type == TACO__PQ_BYTE_ARRAY) {
+        return taco__value_decode_decimal_text(d, dst, n, err);
+    }
+    stored = taco__value_decode_width(d->leaf, &numeric);
+    if (!taco__array_buf_size(n, TACO__MAX(stored, (size_t)8), &bytes, err) ||
+        !taco__buf_reset(&d->raw, bytes, err) ||
+        !taco__value_decode_fixed(d, d->raw.data, n, err)) {
+        return false;
+    }
+    if (d->leaf->type == TACO__PQ_INT32) {
+        taco__values_decimal_int32(dst, width, (const int32_t *)(const void *)d->raw.data, n);
         return true;
     }
-    first = l->index ? l->index->page[0].offset : (uint64_t)l->chunk->data_offset;
-    if (first <= l->at || first > l->end || l->page_no) { return true; }
-    if (!taco__dictionary_load_first(l, first, err)) { return taco__column_reader_fail(l, err); }
-    taco__chunk_reader_limit_ahead(l, c->rows, false);
-    out->field = l->field;
-    if (l->has_dict && l->page_no == 0) { taco__dictionary_array(l, out); }
+    if (d->leaf->type == TACO__PQ_INT64) {
+        taco__values_decimal_int64(dst, width, (const int64_t *)(const void *)d->raw.data, n);
+        return true;
+    }
+    return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
+}
+
+/* Numbers and fixed bytes. Values that are stored wider than the field decode to where they become
+   narrow in place; INT32 is to be aligned there. */
+static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
+                                       taco_error *err)
+{
+    bool numeric, narrow;
+    size_t width = (size_t)d->leaf->field->width, pad;
+    size_t stored = taco__value_decode_width(d->leaf, &numeric);
+    uint8_t *dst;
+    if (d->kind == TACO__VALUES_PLAIN && stored &&
+        n > (d->plain.bytes.len - d->plain.at) / stored) {
+        return taco__plain_skip(&d->plain, stored, n, err); /* fails, before room is made */
+    }
+    narrow = stored > width;
+    dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
+    if (!dst) { return false; }
+    pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
+    if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
+    if (narrow) { taco__values_narrow(dst + pad, width, n); }
+    if (pad) { memmove(dst, dst + pad, n * width); }
     return true;
 }
 
-/* Begins a batch. What the last one returned is gone. */
-TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c)
+TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
+                                        taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader_begin_batch(&c->leaves[i]);
+    const taco_field *f = d->leaf->field;
+    bool ok;
+    if (f->type == TACO_NULL) { /* whatever is stored means nothing */
+        s->count += n;
+        return true;
     }
-    c->root->array.length = 0;
+    if (f->type == TACO_BOOL) {
+        uint8_t *bits = taco__values_reserve_bits(s, n, err);
+        ok = bits && taco__value_decode_bits(d, bits, s->count, n, err);
+    } else if (taco__array_is_var_length(f)) {
+        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
+        ok = offsets && taco__value_decode_text(d, &s->bytes, offsets, n, err);
+    } else if (f->type == TACO_DECIMAL) {
+        uint8_t *dst = taco__values_reserve(s, (size_t)f->width, n, err);
+        ok = dst && taco__value_decode_decimal(d, dst, n, err);
+    } else {
+        ok = taco__value_decode_numbers(d, s, n, err);
+    }
+    s->count += ok ? n : 0;
+    return ok;
 }
 
-/* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
-static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_reader *l,
-                                     uint64_t row, uint64_t end, taco_error *err)
+TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err)
 {
-    uint64_t at = c->row;
-    if (at < row) {
-        if (l->index && !taco__chunk_reader_seek(l, row, &at, err)) { return false; }
-        taco__chunk_reader_limit_ahead(l, end, !l->index);
-        if (!(c->flat ? taco__chunk_reader_skip_flat(l, row - at, err)
-              : l->schema->max_rep == 0
-                  ? taco__chunk_reader_read_optional(l, row - at, false, err)
-                  : taco__chunk_reader_read_repeated(l, row - at, false, err))) {
+    bool numeric;
+    if (n == 0 || d->leaf->field->type == TACO_NULL) { return true; }
+    switch (d->kind) {
+    case TACO__VALUES_DICT:
+    case TACO__VALUES_RLE: return taco__rle_skip(&d->rle, n, err);
+    case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&d->delta_int, n, err);
+    case TACO__VALUES_DELTA_LEN: return taco__delta_len_skip(&d->delta_len, n, err);
+    case TACO__VALUES_DELTA_BYTES: return taco__delta_bytes_skip(&d->delta_bytes, n, err);
+    case TACO__VALUES_STREAM_SPLIT: return taco__stream_split_skip(&d->stream_split, n, err);
+    default: break;
+    }
+    switch (d->leaf->type) {
+    case TACO__PQ_BOOLEAN: return taco__plain_skip_bits(&d->plain, n, err);
+    case TACO__PQ_BYTE_ARRAY: return taco__plain_skip_text(&d->plain, n, err);
+    default:
+        return taco__plain_skip(&d->plain, taco__value_decode_width(d->leaf, &numeric), n, err);
+    }
+}
+/* ==== src/parquet/dictionary_page.c ==== */
+/* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
+
+   In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
+   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
+   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
+   Encoding".
+
+   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
+   of a decompressed or cached page are used where they are, and the texts of a decompressed page
+   move together in place, over their lengths. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
+                                         int32_t *offsets, const int32_t *idx, size_t n,
+                                         taco_error *err)
+{
+    return taco__take_bytes(bytes, offsets, d->values.bytes.data, d->values.bytes.len,
+                            (const int32_t *)(const void *)d->values.offsets.data, idx, n, err);
+}
+
+TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err)
+{
+    taco__values *s = &r->batch.values;
+    size_t n = s->count, width = (size_t)r->field->width;
+    const int32_t *idx = (const int32_t *)(const void *)s->fixed.data;
+    s->count = 0;
+    if (taco__array_is_var_length(r->field)) {
+        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
+        if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
+            return false;
+        }
+    } else { /* the indices make way for their values: they move aside first */
+        taco__buf *raw = &r->decoder.raw;
+        if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+        memcpy(raw->data, idx, n * sizeof *idx);
+        if (!taco__values_reserve(s, width, n, err)) { return false; }
+        taco__take_fixed(s->fixed.data, r->dict.entries, width,
+                         (const int32_t *)(const void *)raw->data, n);
+    }
+    s->count = n;
+    s->is_indices = false;
+    return true;
+}
+
+/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
+   page gets its old one. */
+static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
+{
+    taco__buf swap = *to;
+    *to = r->page.plain;
+    to->len = len;
+    r->page.plain = swap;
+}
+
+/* Whether values in memory are those of the file, but for the order of their bytes. */
+static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
+{
+    bool numeric;
+    size_t width = taco__value_decode_width(r->leaf, &numeric);
+    return r->leaf->type != TACO__PQ_BYTE_ARRAY && numeric && r->field->width > 0 &&
+           width == (size_t)r->field->width && r->field->type != TACO_DECIMAL &&
+           r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
+}
+
+/* Moves m bytes, which may overlap, down. */
+TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
+{
+    if (m >= 8 && m <= 16) {
+        uint64_t a = taco__load_le64(src), b = taco__load_le64(src + m - 8);
+        taco__put_le64(dst, a);
+        taco__put_le64(dst + m - 8, b);
+    } else {
+        memmove(dst, src, m);
+    }
+}
+
+/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    uint8_t *p = r->page.plain.data;
+    size_t i, at = 0, to = 0, left = r->page.plain.len;
+    int32_t *offsets = taco__values_reserve_offsets(&r->dict.values, n, err);
+    if (!offsets) { return false; }
+    offsets[0] = 0;
+    for (i = 0; i < n; i++) {
+        size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
+        if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
+            return taco__plain_fail_text(&r->decoder.plain, at, n - i, err);
+        }
+        taco__dictionary_move_down(p + to, p + at + 4, m);
+        left -= 4 + m;
+        at += 4 + m;
+        to += m;
+        offsets[i + 1] = (int32_t)to;
+    }
+    taco__dictionary_take_page(r, &r->dict.values.bytes, to);
+    r->dict.values.count = n;
+    return true;
+}
+
+/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
+{
+    bool numeric;
+    return leaf->type == TACO__PQ_BYTE_ARRAY ? 4
+           : leaf->type == TACO__PQ_BOOLEAN  ? 0
+                                             : taco__value_decode_width(leaf, &numeric);
+}
+
+/* The n values in the plain bytes of the page, which have room for them: in place where they can
+   stay, else decoded. */
+static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
+                                         taco_error *err)
+{
+    taco__values *s = &r->dict.values;
+    bool own = plain.data == r->page.plain.data, as_stored = taco__dictionary_is_as_stored(r);
+    size_t width = taco__dictionary_least_width(r->leaf);
+    taco__value_decode_open_plain(&r->decoder, plain);
+    if (own && taco__array_is_var_length(r->field) && plain.len <= INT32_MAX) {
+        return taco__dictionary_compact_text(r, n, err);
+    }
+    if (r->page.cached && !TACO__BIG_ENDIAN && as_stored) {
+        r->dict.entries = plain.data; /* stays in the cache while the scan is open */
+        s->count = n;
+        return true;
+    }
+    if (own && as_stored) {
+        taco__dictionary_take_page(r, &s->fixed, n * width);
+        taco__plain_swap_bytes(s->fixed.data, width, n);
+        s->count = n;
+        return true;
+    }
+    return r->leaf->type == TACO__PQ_BOOLEAN || taco__value_decode_append(&r->decoder, s, n, err);
+}
+
+TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    taco_bytes plain;
+    size_t n = (size_t)h->num_values, least = taco__dictionary_least_width(r->leaf);
+    taco__values_clear(&r->dict.values);
+    r->dict.entries = NULL;
+    r->dict.loaded = true;
+    if (h->encoding != TACO__PQ_ENC_PLAIN && h->encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "dictionary page of encoding %u",
+                   TACO__U(h->encoding));
+        return false;
+    }
+    if (n) {
+        if (!taco__page_decompress(r, &plain, err)) { return false; }
+        if (least && n > plain.len / least) { /* before room is made for n of them */
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                       "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
+            return false;
+        }
+        if (!taco__dictionary_read_values(r, plain, n, err)) {
+            return taco__error_inside(err, r->page.body_at, "dictionary");
+        }
+    }
+    if (!r->dict.entries) { r->dict.entries = r->dict.values.fixed.data; }
+    return true;
+}
+
+TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
+                                          taco_error *err)
+{
+    if (r->position.page_number || r->position.next >= first_data) { return true; }
+    r->window.read_end = first_data;
+    return taco__chunk_reader_next_page(r, 0, first_data, err);
+}
+
+TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out)
+{
+    const taco__values *s = &r->dict.values;
+    bool text = taco__array_is_var_length(r->field);
+    out->field = r->field;
+    out->length = s->count;
+    out->offsets = text ? (const int32_t *)(const void *)s->offsets.data : NULL;
+    out->v.any = text ? s->bytes.data : r->dict.entries;
+}
+/* ==== src/parquet/page_decode.c ==== */
+/* page_decode.c - the open page: decompressed, its levels and values opened, values into the batch
+
+   In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
+   (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
+   levels, definition levels and values, one after the other; in v1 pages all are compressed
+   together, in v2 pages the values alone. Spec: parquet-format README "Data Pages".
+
+   Values of dictionary pages arrive as indices. Those of text stay indices as long as every page of
+   the batch has one dictionary, so that repeated text is not copied; other types are looked up at
+   once, unless few rows of the batch will be picked (batch.keep_indices). */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Dictionary indices: after a byte with their width, RLE of the rest. */
+static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, taco_error *err)
+{
+    taco__value_decoder *d = &r->decoder;
+    d->encoding = r->page.header.encoding;
+    d->kind = TACO__VALUES_DICT;
+    if (!r->dict.loaded && b.len > 1) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, 0,
+            "dictionary-encoded page, but the column chunk has no dictionary page before it");
+        return false;
+    }
+    if (r->leaf->type == TACO__PQ_BOOLEAN) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
+        return false;
+    }
+    /* without one, the dictionary of the row group before must not serve */
+    d->no_indices = b.len == 0 || !r->dict.loaded;
+    if (!taco__rle_open(&d->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
+    d->rle.at = b.len ? 1 : 0; /* offsets in messages count the width */
+    return true;
+}
+
+static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    return h->encoding == TACO__PQ_ENC_PLAIN_DICTIONARY ||
+                   h->encoding == TACO__PQ_ENC_RLE_DICTIONARY
+               ? taco__page_decode_open_indices(r, b, err)
+               : taco__value_decode_open(&r->decoder, h->encoding, h->num_values, b, err);
+}
+
+TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err)
+{
+    taco_bytes plain, values;
+    taco__byte_reader c;
+    if (r->page.ready) { return true; }
+    if (!taco__page_decompress(r, &plain, err)) { return false; }
+    c = taco__byte_reader_init(plain);
+    if (!taco__level_decode_open(&r->levels, &r->page.header, &c, err)) {
+        return taco__error_inside(err, r->page.body_at, "levels");
+    }
+    values = taco__bytes_of(c.at, taco__byte_reader_left(&c));
+    if (!taco__page_decode_open_values(r, values, err)) {
+        return taco__error_inside(err, r->page.body_at, "values");
+    }
+    r->page.ready = true;
+    r->batch.page_bytes += plain.len;
+    return true;
+}
+
+TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    return taco__page_decode_open(r, err) && (taco__level_decode_read(&r->levels, n, err) ||
+                                              taco__error_inside(err, r->page.body_at, "levels"));
+}
+
+TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err)
+{
+    uint64_t most = TACO__MAX(r->limits->max_page / 64, (uint64_t)1 << 20);
+    most = TACO__MAX(most, r->batch.page_bytes * 8) + r->batch.rows;
+    if (r->levels.entries <= most) { return true; }
+    TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+               "%u level entries in a batch of %u rows from %u bytes, limits.max_page allows %u",
+               TACO__U(r->levels.entries), TACO__U(r->batch.rows), r->batch.page_bytes, most);
+    return false;
+}
+
+/* ---- values of a dictionary ---- */
+
+/* n indices, appended to the batch as they are. */
+static bool taco__page_decode_indices(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    int32_t *idx = (int32_t *)(void *)taco__values_reserve(&r->batch.values, sizeof *idx, n, err);
+    return idx && taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err);
+}
+
+/* n values of fixed width, looked up as their indices are decoded. */
+static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    size_t width = (size_t)r->field->width;
+    uint8_t *dst = taco__values_reserve(&r->batch.values, width, n, err);
+    return dst && taco__rle_read_dict(&r->decoder.rle, dst, r->dict.entries, width,
+                                      r->dict.values.count, n, err);
+}
+
+/* n texts, copied from the dictionary: the batch holds other text already. */
+static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__buf *raw = &r->decoder.raw;
+    int32_t *idx, *offsets;
+    if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+    idx = (int32_t *)(void *)raw->data;
+    if (!taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err)) {
+        return false;
+    }
+    offsets = taco__values_reserve_offsets(&r->batch.values, n, err);
+    return offsets &&
+           taco__dictionary_copy_text(&r->dict, &r->batch.values.bytes, offsets, idx, n, err);
+}
+
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__values *s = &r->batch.values;
+    bool text = taco__array_is_var_length(r->field), ok;
+    if (n == 0 || r->field->type == TACO_NULL) {
+        s->count += n;
+        return true;
+    }
+    if (r->decoder.kind != TACO__VALUES_DICT) {
+        return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&
+               taco__value_decode_append(&r->decoder, s, n, err);
+    }
+    if (r->decoder.no_indices) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "no dictionary indices for %u values", TACO__U(n));
+        return false;
+    }
+    s->is_indices = s->is_indices || (s->count == 0 && (r->batch.keep_indices || text));
+    ok = s->is_indices ? taco__page_decode_indices(r, n, err)
+         : text        ? taco__page_decode_dict_text(r, n, err)
+                       : taco__page_decode_dict_fixed(r, n, err);
+    s->count += ok ? n : 0;
+    return ok;
+}
+/* ==== src/parquet/column_chunk_reader.c ==== */
+/* column_chunk_reader.c - one column chunk read forward, page by page, into the batch of a column
+
+   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
+   put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
+   skipped in the order of the file; with an offset index (r->position.index) the reader jumps to
+   the page that holds a row. Spec: parquet-format README "Data Pages", parquet.thrift "PageHeader".
+
+   The reader is made of parts with an owner each, as parquet.h says. This file moves r->position,
+   opens r->page and fills r->batch: taco__chunk_reader_next_page finds pages, _read_flat,
+   _read_optional and _read_repeated, one for each shape of column, take rows from them. Levels are
+   decoded in level_decode.c, values in value_decode.c. A page is decompressed when its first row is
+   read (page_decode.c): one that is skipped whole costs its header only. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* Bytes read ahead at a time while pages are skipped: many headers, few bodies. */
+#define TACO__CHUNK_READER_HEADERS 16384
+
+/* The first try at a page header; with statistics it may be longer. */
+#define TACO__CHUNK_READER_HEADER_SIZE 512
+
+TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem)
+{
+    memset(r, 0, sizeof *r);
+    r->mem = mem;
+    r->page.plain.mem = mem;
+    taco__chunk_window_init(&r->window, mem);
+    taco__level_decode_init(&r->levels, mem);
+    taco__value_decode_init(&r->decoder, mem);
+    taco__values_init(&r->dict.values, mem);
+    taco__values_init(&r->batch.values, mem);
+}
+
+TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r)
+{
+    taco__buf_free(&r->page.plain);
+    taco__chunk_window_free(&r->window);
+    taco__level_decode_free(&r->levels);
+    taco__value_decode_free(&r->decoder);
+    taco__values_free(&r->dict.values);
+    taco__values_free(&r->batch.values);
+}
+
+TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
+                                          uint32_t number, taco__codecs *codecs)
+{
+    const taco__pq_leaf *leaf = &f->meta.leaves[number];
+    r->part = &f->part;
+    r->meta = &f->meta;
+    r->limits = &f->options.limits;
+    r->codecs = codecs;
+    r->leaf = leaf;
+    r->field = leaf->field;
+    r->levels.max_def = leaf->max_def;
+    r->levels.max_rep = leaf->max_rep;
+    r->decoder.leaf = leaf;
+}
+
+TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
+                                      taco_error *err)
+{
+    if (chunk->encrypted) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "unsupported: encryption");
+        return false;
+    }
+    if (chunk->external) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "unsupported: its pages are in another file, %q", &chunk->file_path);
+        return false;
+    }
+    r->chunk = chunk;
+    taco__chunk_window_open(&r->window, r->part, &chunk->pages);
+    r->position.next = chunk->pages.offset;
+    r->position.entries_left = (uint64_t)chunk->num_values;
+    r->position.page_number = 0;
+    r->position.index = NULL;
+    r->cache.chunk = NULL;
+    r->cache.near = NULL;
+    r->page.cached = NULL;
+    r->page.ready = false;
+    r->page.entries_left = 0;
+    r->page.rows_left = UINT64_MAX;
+    r->dict.loaded = false;
+    return true;
+}
+
+/* ---- page headers and bodies ---- */
+
+TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err)
+{
+    uint64_t at = r->position.next, left = r->window.end - at, most = r->limits->max_metadata;
+    uint64_t ahead = r->window.read_end > at ? TACO__MIN(left, r->window.read_end - at) : left;
+    size_t n = (size_t)TACO__MIN(ahead, (uint64_t)TACO__CHUNK_READER_HEADER_SIZE);
+    for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
+        taco_error e;
+        const uint8_t *p = taco__chunk_window_view(&r->window, at, n, err);
+        if (!p) { return false; }
+        memset(&e, 0, sizeof e);
+        if (taco__page_header_parse(taco__bytes_of(p, n), at, &r->page.header, len, &e) ==
+            TACO_OK) {
+            return true;
+        }
+        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
+            if (err && err->code == TACO_OK) { *err = e; }
             return false;
         }
     }
-    if (end > row) { taco__chunk_reader_limit_ahead(l, end, false); }
+}
+
+/* parquet.thrift, PageHeader.crc: of the bytes as they are stored, without the header. */
+static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
+{
+    uint32_t crc;
+    if (!r->page.header.has_crc) { return true; }
+    crc = taco__crc32(0, r->page.body.data, r->page.body.len);
+    if (crc != (uint32_t)r->page.header.crc) {
+        TACO__FAIL(err, TACO_ERR_CHECKSUM, r->page.body_at, "page CRC is %x, its header says %x",
+                   TACO__U(crc), TACO__U((uint32_t)r->page.header.crc));
+        return false;
+    }
     return true;
 }
 
-/* Skips to a row and appends n rows from there to the batch. */
-TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
-                                         taco_error *err)
+TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
+                                           taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
-        if (!taco__column_reader_skip(c, l, row, row + n, err) ||
-            !(c->flat                   ? taco__chunk_reader_read_flat(l, n, err)
-              : l->schema->max_rep == 0 ? taco__chunk_reader_read_optional(l, n, true, err)
-                                        : taco__chunk_reader_read_repeated(l, n, true, err))) {
-            return taco__column_reader_fail(l, err);
+    taco__chunk_page *page = &r->page;
+    page->header_at = r->position.next;
+    page->body_at = page->header_at + header;
+    page->body.data = NULL;
+    page->body.len = (size_t)page->header.compressed_size;
+    page->ready = false;
+    if (!page->cached &&
+        !(skip && taco__checked_range(page->body_at, page->body.len, r->window.end))) {
+        page->body.data = taco__chunk_window_view(&r->window, page->body_at, page->body.len, err);
+        if (!page->body.data) { return false; }
+    }
+    r->position.next = page->body_at + page->body.len;
+    return !page->body.data || taco__chunk_reader_check_crc(r, err);
+}
+
+TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r)
+{
+    return r->page.header.type == TACO__PQ_PAGE_DATA ||
+           r->page.header.type == TACO__PQ_PAGE_DATA_V2;
+}
+
+/* ---- the offset index, once rows were jumped to ---- */
+
+/* Fails where the entry of the index for a data page of `size` bytes at `at` says otherwise about
+   its rows: `rows` from `first` on. */
+static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t at, uint64_t first,
+                                          uint64_t rows, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    uint64_t begun = r->position.group_rows - r->position.entries_left;
+    if (r->leaf->max_rep == 0 && (h->num_values != rows || begun != first)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                   "page of %u rows from row %u on, the offset index says %u from %u",
+                   TACO__U(h->num_values), begun, rows, first);
+        return false;
+    }
+    if (h->type == TACO__PQ_PAGE_DATA_V2 && h->num_rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u rows, the offset index says %u",
+                   TACO__U(h->num_rows), rows);
+        return false;
+    }
+    return true;
+}
+
+/* A reader that jumps by the offset index relies on it: a data page that it describes otherwise is
+   an error. Sets page.rows_left. */
+static bool taco__chunk_reader_check_index(taco__chunk_reader *r, uint64_t at, uint64_t size,
+                                           taco_error *err)
+{
+    const taco__pq_offset_index *x = r->position.index;
+    size_t i = 0;
+    uint64_t first, rows;
+    bool here;
+    TACO__LOWER_BOUND(i, x->pages, k, x->page[k].offset < at);
+    here = i < x->pages && x->page[i].offset == at;
+    if (!here || x->page[i].size != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u bytes, the offset index has %s %u", size,
+                   here ? "one of" : "none here, the next at",
+                   here           ? TACO__U(x->page[i].size)
+                   : i < x->pages ? x->page[i].offset
+                                  : r->window.end);
+        return false;
+    }
+    first = (uint64_t)x->page[i].first_row;
+    rows = taco__page_index_page_end(x, i, r->position.group_rows) - first;
+    if (!taco__chunk_reader_check_rows(r, at, first, rows, err)) { return false; }
+    r->page.rows_left = rows;
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
+                                      taco_error *err)
+{
+    const taco__pq_offset_index *x = r->position.index;
+    size_t page = taco__page_index_find_page(x, row);
+    const taco__pq_page_location *to = &x->page[page];
+    uint64_t first = (uint64_t)to->first_row, values = (uint64_t)r->chunk->num_values;
+    if (to->offset < r->position.next || first < *at) { return true; }
+    if (!taco__dictionary_load_first(r, x->page[0].offset, err)) { return false; }
+    if (r->position.next > to->offset) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "the page before this byte reaches into one of the offset index at %u",
+                   to->offset);
+        return false;
+    }
+    r->position.next = to->offset;
+    r->position.page_number = page;
+    r->page.entries_left = 0;
+    r->page.ready = false;
+    /* every row before it has an entry at least; of a repeated column more may have been skipped */
+    r->position.entries_left =
+        TACO__MIN(r->position.entries_left, values - TACO__MIN(first, values));
+    *at = first;
+    return true;
+}
+
+TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping)
+{
+    uint64_t chunk_end = r->chunk->pages.offset + r->chunk->pages.len;
+    const taco__pq_offset_index *x = r->position.index;
+    if (skipping) {
+        r->window.read_end = TACO__MIN(chunk_end, r->position.next + TACO__CHUNK_READER_HEADERS);
+    } else if (x) {
+        const taco__pq_page_location *last = &x->page[taco__page_index_find_page(x, end - 1)];
+        r->window.read_end = last->offset + last->size;
+    } else {
+        r->window.read_end = chunk_end;
+    }
+}
+
+/* ---- pages ---- */
+
+/* Reads the header of the next page, from the cache where the page is there. */
+static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, taco_error *err)
+{
+    const taco__cached_page *cached =
+        r->cache.chunk ? taco__page_cache_find(r->cache.chunk, &r->cache.near, r->position.next)
+                       : NULL;
+    r->page.cached = cached;
+    if (!cached) { return taco__chunk_reader_read_header(r, len, err); }
+    r->page.header = cached->page;
+    *len = cached->header;
+    return true;
+}
+
+/* Counts the data page that was loaded and whose header is at `at`. */
+static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, taco_error *err)
+{
+    uint64_t n = r->page.header.num_values;
+    if (n > r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u values, its column chunk has %u left", n, r->position.entries_left);
+        return false;
+    }
+    r->position.page_number++;
+    r->page.rows_left = UINT64_MAX;
+    if (r->position.index && !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
+        return false;
+    }
+    r->position.entries_left -= n;
+    r->page.entries_left = (size_t)n;
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
+                                           taco_error *err)
+{
+    while (r->position.next < stop) {
+        uint64_t at = r->position.next;
+        size_t header = 0;
+        bool data;
+        if (at >= r->window.end || r->position.entries_left == 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                       "the column chunk has fewer values than its row group has rows");
+            return false;
+        }
+        if (!taco__chunk_reader_find_header(r, &header, err)) { return false; }
+        data = taco__chunk_reader_is_data(r);
+        if (!taco__chunk_reader_load_body(r, header, data && r->page.header.num_values <= skip,
+                                          err)) {
+            return false;
+        }
+        if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
+            /* indices in the batch belong to the old dictionary */
+            if (r->batch.values.is_indices && !taco__dictionary_expand_batch(r, err)) {
+                return false;
+            }
+            if (!taco__dictionary_load(r, err)) { return false; }
+        } else if (data) {
+            if (!taco__chunk_reader_begin_data(r, at, err)) { return false; }
+            if (r->page.entries_left) { return true; }
         }
     }
-    c->row = row + n;
-    c->root->array.length += n;
     return true;
 }
 
-/* The batch as an array, valid until the next _begin. */
-TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+/* ---- rows ---- */
+
+TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r)
+{
+    taco__values_clear(&r->batch.values);
+    taco__level_decode_clear(&r->levels);
+    r->batch.rows = 0;
+    r->batch.page_bytes =
+        r->page.ready && r->page.entries_left ? r->page.header.uncompressed_size : 0;
+    r->batch.keep_indices = false;
+}
+
+TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    if (v->max_def &&
+        !taco__buf_reserve(&v->validity, TACO__BITMAP_BYTES(r->batch.rows + n) + 8, err)) {
+        return false;
+    }
+    while (n) {
+        size_t m, valid;
+        if (!r->page.entries_left && !taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) {
+            return false;
+        }
+        if (!taco__page_decode_open(r, err)) { return false; }
+        m = valid = TACO__MIN(n, r->page.entries_left);
+        if (v->max_def &&
+            !taco__rle_read_validity(&v->def, v->validity.data, r->batch.rows, m, &valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "levels");
+        }
+        if (!taco__page_decode_values(r, valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "values");
+        }
+        r->batch.rows += m;
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    while (n) {
+        size_t m, valid;
+        if (!r->page.entries_left && !taco__chunk_reader_next_page(r, n, UINT64_MAX, err)) {
+            return false;
+        }
+        m = valid = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
+        /* a page that is skipped whole is not even decompressed */
+        if (m < r->page.entries_left || r->page.ready) {
+            if (!taco__page_decode_open(r, err)) { return false; }
+            if ((v->max_def &&
+                 !taco__rle_skip_count(&v->def, m, (unsigned)v->max_def, &valid, err)) ||
+                !taco__value_decode_skip(&r->decoder, valid, err)) {
+                return taco__error_inside(err, r->page.body_at, "values");
+            }
+        }
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+/* The values of the level entries [from, to) that were read last: into the batch, or past them. */
+static bool taco__chunk_reader_take_values(taco__chunk_reader *r, size_t from, size_t to, bool keep,
+                                           taco_error *err)
+{
+    size_t valid = taco__level_decode_count_valid(&r->levels, from, to);
+    return (keep ? taco__page_decode_values(r, valid, err)
+                 : taco__value_decode_skip(&r->decoder, valid, err)) ||
+           taco__error_inside(err, r->page.body_at, "values");
+}
+
+TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
                                                taco_error *err)
 {
-    taco_array *a = &c->root->array;
-    size_t n = a->length;
-    *out = a;
-    if (c->flat) {
-        taco__chunk_reader *l = &c->leaves[0];
-        a->null_count = c->leaves[0].schema->max_def ? n - l->store.count : 0;
-        a->validity = a->null_count ? l->validity.data : NULL;
-        return taco__assembly_values(c->root, l, n, err) || taco__column_reader_fail(l, err);
-    }
-    if (c->leaf_count == 0) { /* a group without fields: every row has it */
-        return taco__assembly_no_leaves(c->root, c->node->field, n, err);
-    } else {
-        taco__assembly_slots top;
-        top.src = &c->leaves[0];
-        top.def = top.rep = 0;
-        if (!taco__assembly_build(c, c->root, c->node, top, err)) {
-            return taco__column_reader_fail(&c->leaves[0], err);
+    while (n) {
+        size_t m;
+        if (!r->page.entries_left &&
+            !taco__chunk_reader_next_page(r, keep ? 0 : n, UINT64_MAX, err)) {
+            return false;
         }
-        if (a->length != n) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, c->leaves[0].at, "%u rows assembled, %u were read",
-                       TACO__U(a->length), TACO__U(n));
-            return taco__column_reader_fail(&c->leaves[0], err);
+        m = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
+        if (keep || m < r->page.entries_left || r->page.ready) {
+            size_t from = r->levels.entries;
+            if (!keep) { /* levels of skipped rows must not need room for all of them */
+                m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
+            }
+            if (!taco__page_decode_levels(r, m, err) ||
+                !taco__chunk_reader_take_values(r, from, from + m, keep, err)) {
+                return false;
+            }
+            r->levels.entries += keep ? m : 0;
+        }
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+/* Counts n rows that the open page began: when it ends, as many as the offset index says. */
+static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, taco_error *err)
+{
+    uint64_t left = r->page.rows_left;
+    if (left == UINT64_MAX) { return true; }
+    if (n > left || (r->page.entries_left == 0 && n != left)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page has %s rows than the offset index says, by %u",
+                   n > left ? "more" : "fewer", n > left ? n - left : left - n);
+        return false;
+    }
+    r->page.rows_left = left - n;
+    return true;
+}
+
+/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows have
+   ended; *rows are those still to come, *begun whether one is under way, *ended whether the entry
+   after them was met. */
+static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *rows, bool *begun,
+                                            bool *ended, bool keep, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    size_t n, m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD);
+    uint64_t before = *rows;
+    taco__rle rep, def;
+    if (!taco__page_decode_open(r, err)) { return false; }
+    rep = v->rep;
+    def = v->def;
+    if (!taco__page_decode_levels(r, m, err)) { return false; }
+    n = taco__level_decode_row_entries(v, m, rows, begun);
+    if (n == SIZE_MAX) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "a row begins with a repetition level that is not 0");
+        return false;
+    }
+    *ended = n < m;
+    if (*ended) { /* back to the first entry of the next row */
+        v->rep = rep;
+        v->def = def;
+        if (!taco__rle_skip(&v->rep, n, err) || (v->max_def && !taco__rle_skip(&v->def, n, err))) {
+            return false;
+        }
+    }
+    if (!taco__chunk_reader_take_values(r, v->entries, v->entries + n, keep, err)) { return false; }
+    v->entries += keep ? n : 0;
+    r->page.entries_left -= n;
+    return taco__chunk_reader_count_rows(r, before - *rows, err) &&
+           taco__page_decode_check_size(r, err);
+}
+
+/* Whether the open page, of which nothing was read, can be skipped whole: data pages v2 begin with
+   a row and say how many they have (parquet.thrift, DataPageHeaderV2). */
+static bool taco__chunk_reader_can_skip_page(const taco__chunk_reader *r, uint64_t rows)
+{
+    return !r->page.ready && r->page.header.type == TACO__PQ_PAGE_DATA_V2 &&
+           r->page.header.num_rows <= rows;
+}
+
+TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err)
+{
+    bool begun = false, ended = false;
+    r->batch.rows += keep ? (size_t)n : 0;
+    while ((n || begun) && !ended) {
+        if (!r->page.entries_left) {
+            /* the last row ends with the chunk, or where a page of an index begins the next one */
+            if (n == 0 && (r->position.entries_left == 0 || r->position.index)) { break; }
+            if (!taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) { return false; }
+            begun = begun && !r->position.index;
+        }
+        if (!keep && !begun && taco__chunk_reader_can_skip_page(r, n)) {
+            n -= r->page.header.num_rows;
+            r->page.entries_left = 0;
+        } else if (!taco__chunk_reader_take_entries(r, &n, &begun, &ended, keep, err)) {
+            return false;
         }
     }
     return true;
 }
 /* ==== src/parquet/record_assembly.c ==== */
-/* record_assembly.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel
-   levels, parquet-format "Nested Encoding" */
+/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+
+   In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
+   nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
+   Encoding" (the paper on Dremel describes it), Arrow "Columnar Format".
+
+   An entry of a leaf begins a slot in some of the nodes above it. Repetition decides down to which
+   list it goes on with one (rep), definition how far down its path is there (def); so the slots of
+   a node, their validity and its lists' lengths are each found by comparing levels with constants,
+   64 entries to a word. With lists [1,2] [] null [3] of an optional list, as in level_decode.c:
+
+       entry          1  2  -  -  3
+       repetition     0  1  0  0  0    a row where it is 0
+       definition     3  3  1  0  3    the list is not null from 1 on, an element from 2 on
+       rows           x     x  x  x    validity 1 1 0 1
+       elements       x  x        x    offsets 0 2 2 2 3
+
+   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   others with it, since a file's leaves may disagree. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
 /* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
    `def`. */
-TACO__INLINE uint64_t taco__assembly_slot_word(const taco__chunk_reader *l, size_t i, size_t m,
+TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
     uint64_t x = TACO__LOW_BITS(m);
-    if (rep < l->schema->max_rep) {
-        x &= ~taco__level_decode_rep_mask(l, i, m, (int16_t)(rep + 1));
-    }
-    return !l->full && def > 0
-               ? x & taco__spacing_level_word(taco__level_decode_defs(l) + i, m, def)
+    if (rep < v->max_rep) { x &= ~taco__level_decode_rep_mask(v, i, m, (int16_t)(rep + 1)); }
+    return !v->all_defined && def > 0
+               ? x & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def)
                : x;
 }
 
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
+    const taco__level_decoder *v = s->levels;
     size_t i, m, n = 0;
-    if (s->src->full && s->rep >= s->src->schema->max_rep) { return s->src->entries; }
-    if (s->src->full && s->src->schema->max_rep == 1) {
-        return s->src->entries - taco__bitmap_count(s->src->rep_buf.data, 0, s->src->entries);
+    if (v->all_defined && s->rep >= v->max_rep) { return v->entries; }
+    if (v->all_defined && v->max_rep == 1) {
+        return v->entries - taco__bitmap_count(v->rep_levels.data, 0, v->entries);
     }
-    for (i = 0; i < s->src->entries; i += m) {
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        n += taco__bitmap_popcount(taco__assembly_slot_word(s->src, i, m, s->rep, s->def));
+    for (i = 0; i < v->entries; i += m) {
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        n += taco__bitmap_popcount(taco__assembly_slot_word(v, i, m, s->rep, s->def));
     }
     return n;
 }
 
-/* Validity of a node: present where the definition level reaches its own. */
+/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
+{
+    uint64_t x = 0;
+    size_t i = 0;
+    for (; slots; slots &= slots - 1, i++) {
+        x |= (present >> taco__plat_ctz64(slots) & 1) << i;
+    }
+    return x;
+}
+
+/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
-    size_t i, m, k = 0, valid = 0;
+    const taco__level_decoder *v = s->levels;
+    size_t i, m, at = 0, valid = 0;
     b->array.validity = NULL;
     b->array.null_count = 0;
-    if (s->src->full || def <= s->def) { return true; }
+    if (v->all_defined || def <= s->def) { return true; }
     if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n), err)) { return false; }
     memset(b->validity.data, 0, TACO__BITMAP_BYTES(n));
-    for (i = 0; i < s->src->entries; i += m) {
+    for (i = 0; i < v->entries; i += m) {
         uint64_t slots, present, x;
-        size_t count, j = 0;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        present = slots & taco__spacing_level_word(taco__level_decode_defs(s->src) + i, m, def);
+        size_t count;
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        present = slots & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def);
         count = taco__bitmap_popcount(slots);
         valid += taco__bitmap_popcount(present);
-        x = TACO__LOW_BITS(count);
-        if (slots == TACO__LOW_BITS(m)) {
-            x = present;
-        } else if (present != slots) { /* the bits of the slots move together */
-            for (x = 0; slots; slots &= slots - 1, j++) {
-                x |= (present >> taco__plat_ctz64(slots) & 1) << j;
-            }
-        }
-        taco__bitmap_write(b->validity.data, k, x, count);
-        k += count;
+        x = slots == TACO__LOW_BITS(m) ? present
+            : present == slots         ? TACO__LOW_BITS(count)
+                                       : taco__assembly_compact(slots, present);
+        taco__bitmap_write(b->validity.data, at, x, count);
+        at += count;
     }
     b->array.null_count = n - valid;
     b->array.validity = valid == n ? NULL : b->validity.data;
     return true;
 }
 
-/* Offsets of a list: an element begins at every entry that repeats at most at the list's own level
+/* Room for the n + 1 offsets of a list; NULL on failure. */
+static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, taco_error *err)
+{
+    size_t bytes;
+    return taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) &&
+                   taco__buf_reset(&b->offsets, bytes, err)
+               ? (int32_t *)(void *)b->offsets.data
+               : NULL;
+}
+
+/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
    and is defined at least to its element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
-    int32_t *offsets;
-    size_t i, m, k = 0, count = 0, bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reset(&b->offsets, bytes, err)) {
-        return false;
-    }
-    if (s->src->entries > INT32_MAX) {
+    const taco__level_decoder *v = s->levels;
+    int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+    size_t i = 0, m, k = 0, count = 0;
+    if (!offsets) { return false; }
+    if (v->entries > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list elements in one batch, 32-bit offsets reach %u",
-                   TACO__U(s->src->entries), TACO__U(INT32_MAX));
+                   "%u list elements in one batch, 32-bit offsets reach %u", TACO__U(v->entries),
+                   TACO__U(INT32_MAX));
         return false;
     }
-    offsets = (int32_t *)(void *)b->offsets.data;
-    i = 0;
-    if (s->src->full && s->src->schema->max_rep == 1) { /* every entry is an element */
-        i = count = s->src->entries;
-        k = taco__bitmap_select_zeros(s->src->rep_buf.data, 0, i, offsets);
+    if (v->all_defined && v->max_rep == 1) { /* every entry is an element */
+        i = count = v->entries;
+        k = taco__bitmap_select_zeros(v->rep_levels.data, 0, i, offsets);
     }
-    for (; i < s->src->entries; i += m) {
+    for (; i < v->entries; i += m) {
         uint64_t slots, elements;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        elements = taco__assembly_slot_word(s->src, i, m, node->list_rep, node->list_def);
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
         if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
@@ -20346,15 +21378,48 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* The leaf's packed values go to their rows in place; the array borrows them until the next
-   batch. */
-TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, size_t n,
+/* Text: offsets with the nulls between them, over the bytes as they were read. */
+static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
+                                taco_error *err)
+{
+    int32_t *offsets;
+    s->count = 0;
+    offsets = taco__values_reserve_offsets(s, n, err);
+    s->count = valid;
+    if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
+    if (valid == 0) { offsets[0] = 0; }
+    if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
+    a->offsets = offsets;
+    a->v.any = s->bytes.data;
+    return true;
+}
+
+/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
+                                 size_t valid, taco_error *err)
+{
+    bool bits = a->field->type == TACO_BOOL;
+    s->count = 0;
+    if (!(bits ? taco__values_reserve_bits(s, n, err) : taco__values_reserve(s, width, n, err))) {
+        return false;
+    }
+    s->count = valid;
+    if (a->validity && bits) {
+        taco__spacing_bits(s->fixed.data, 0, a->validity, 0, n, valid);
+    } else if (a->validity) {
+        taco__spacing_values(s->fixed.data, width, a->validity, 0, n, valid);
+    }
+    a->v.any = s->fixed.data;
+    return true;
+}
+
+TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err)
 {
-    const taco_field *f = l->field;
-    taco__values *s = &l->store;
+    const taco_field *f = r->field;
+    taco__values *s = &r->batch.values;
     taco_array *a = &b->array;
-    size_t valid = n - a->null_count, width = s->dict ? sizeof(int32_t) : (size_t)f->width;
+    size_t valid = n - a->null_count;
     a->length = n;
     a->offsets = NULL;
     a->dictionary = NULL;
@@ -20365,57 +21430,34 @@ TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, s
         return true;
     }
     if (s->count != valid) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "%u values for %u rows that have one",
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "%u values for %u rows that have one",
                    TACO__U(s->count), TACO__U(valid));
         return false;
     }
-    if (!s->dict && taco__array_is_var_length(f)) {
-        int32_t *offsets;
-        s->count = 0;
-        offsets = taco__values_reserve_offsets(s, n, err);
-        s->count = valid;
-        if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
-        if (valid == 0) { offsets[0] = 0; }
-        if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
-        a->offsets = offsets;
-        a->v.any = s->bytes.data;
-        return true;
+    if (!s->is_indices && taco__array_is_var_length(f)) {
+        return taco__assembly_text(a, s, n, valid, err);
     }
-    if (f->type == TACO_BOOL) {
-        s->count = 0;
-        if (!taco__values_reserve_bits(s, n, err)) { return false; }
-        if (a->validity) { taco__spacing_bits(s->values.data, 0, a->validity, 0, n, valid); }
-    } else {
-        s->count = 0;
-        if (!taco__values_reserve(s, width, n, err)) { return false; }
-        if (a->validity) { taco__spacing_values(s->values.data, width, a->validity, 0, n, valid); }
+    if (s->is_indices) {
+        taco__dictionary_array(r, &r->dict.array);
+        a->dictionary = &r->dict.array;
     }
-    s->count = valid;
-    a->v.any = s->values.data;
-    if (s->dict) {
-        taco__dictionary_array(l, &l->dict_array);
-        a->dictionary = &l->dict_array;
-    }
-    return true;
+    return taco__assembly_fixed(a, s, s->is_indices ? sizeof(int32_t) : (size_t)f->width, n, valid,
+                                err);
 }
 
-/* A field without leaves has no levels of its own, and a neighbour's say nothing about it: present
-   everywhere, its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err)
 {
-    size_t bytes, below = n;
+    size_t below = n;
     uint32_t i;
     b->array.length = n;
     b->array.validity = NULL;
     b->array.null_count = 0;
     if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &bytes) ||
-            !taco__buf_reset(&b->offsets, bytes, err)) {
-            return false;
-        }
-        memset(b->offsets.data, 0, bytes);
-        b->array.offsets = (const int32_t *)(const void *)b->offsets.data;
+        int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+        if (!offsets) { return false; }
+        memset(offsets, 0, (n + 1) * sizeof *offsets);
+        b->array.offsets = offsets;
         below = 0;
     }
     for (i = 0; i < f->child_count; i++) {
@@ -20427,41 +21469,246 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
-                                   const taco__pq_schema_node *node, taco__assembly_slots s,
-                                   taco_error *err)
+/* The children of a node of n slots; below says which entries begin a slot of them. */
+static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
+                                    const taco__pq_schema_node *node, taco__assembly_slots below,
+                                    size_t n, taco_error *err)
 {
+    const taco__level_decoder *own = below.levels;
     taco_array *children = (taco_array *)b->array.children;
-    bool list = node->field->type == TACO_LIST || node->field->type == TACO_MAP;
-    taco__assembly_slots below = s;
     uint32_t i;
-    size_t n = taco__assembly_count_slots(&s);
-    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
-    b->array.length = n;
-    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
-    if (node->field->child_count == 0 && node->field->type != TACO_STRUCT) {
-        return taco__assembly_values(b, &c->leaves[node->leaf - c->node->leaf], n, err);
-    }
-    if (list) {
-        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
-        below.def = node->list_def;
-        below.rep = node->list_rep;
-    }
     for (i = 0; i < node->field->child_count; i++) {
         const taco__pq_schema_node *child = &node->children[i];
-        below.src = child->leaf_count ? &c->leaves[child->leaf - c->node->leaf] : s.src;
+        below.levels =
+            child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length !=
-            (list ? (size_t)b->array.offsets[n] : n)) { /* its leaves disagree with ours */
+        if (children[i].length != n) { /* its leaves disagree with ours */
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),
-                       &name, list ? TACO__U(b->array.offsets[n]) : TACO__U(n));
+                       &name, TACO__U(n));
             return false;
         }
     }
     return true;
+}
+
+TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
+                                   const taco__pq_schema_node *node, taco__assembly_slots s,
+                                   taco_error *err)
+{
+    taco_type type = node->field->type;
+    size_t n = taco__assembly_count_slots(&s);
+    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
+    b->array.length = n;
+    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
+    if (node->field->child_count == 0 && type != TACO_STRUCT) {
+        return taco__assembly_values(b, &c->leaf_readers[node->leaf - c->node->leaf], n, err);
+    }
+    if (type == TACO_LIST || type == TACO_MAP) {
+        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
+        s.def = node->list_def;
+        s.rep = node->list_rep;
+        n = (size_t)b->array.offsets[n];
+    }
+    return taco__assembly_children(c, b, node, s, n, err);
+}
+/* ==== src/parquet/column_reader.c ==== */
+/* column_reader.c - a top-level column of a row group, read forward: its leaves made into one array
+
+   In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
+   array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
+   below it; all of them are always at the same row.
+
+       taco__column_reader_open            once for a row group
+         _begin_batch                      drops the last batch
+           _append(row, n), any times      skips to a row, reads n from there
+         _finish_batch                     the array, valid until the next _begin_batch
+
+   A flat column (one leaf, no repetition, at most nullable) is put together here, others by
+   record_assembly.c. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Whether the rows of a column are the entries of its one leaf. */
+static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
+{
+    return node->leaf_count == 1 && node->field->child_count == 0 &&
+           node->field->type != TACO_STRUCT && leaf->max_rep == 0 && leaf->max_def <= 1;
+}
+
+TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
+                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
+                                       taco_error *err)
+{
+    const taco__pq_schema_node *node = &f->meta.nodes[column];
+    uint32_t i;
+    memset(c, 0, sizeof *c);
+    c->node = node;
+    c->mem = mem;
+    c->leaf_count = node->leaf_count;
+    c->leaf_readers = (taco__chunk_reader *)taco__arena_array(
+        arena, TACO__MAX(c->leaf_count, (size_t)1), sizeof *c->leaf_readers, err);
+    c->root = (taco__array_buf *)taco__arena_alloc(arena, sizeof *c->root, err);
+    if (!c->leaf_readers || !c->root) {
+        c->leaf_count = 0;
+        return false;
+    }
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_init(&c->leaf_readers[i], mem);
+        taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
+    }
+    c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
+    return taco__array_buf_init(c->root, node->field, mem, arena, err);
+}
+
+TACO__FN void taco__column_reader_free(taco__column_reader *c)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_free(&c->leaf_readers[i]);
+    }
+    if (c->root) { taco__array_buf_free(c->root); }
+    memset(c, 0, sizeof *c);
+}
+
+/* Puts the column and the page before a message; false. */
+static bool taco__column_reader_fail(const taco__chunk_reader *r, taco_error *err)
+{
+    char text[80];
+    taco_bytes name = taco__schema_path(r->meta, r->leaf->element, text, sizeof text);
+    if (r->position.page_number) {
+        taco__error_prefix(err, "column %q, page %u", &name, r->position.page_number);
+    } else {
+        taco__error_prefix(err, "column %q", &name);
+    }
+    return false;
+}
+
+TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
+                                       uint64_t rows, taco_error *err)
+{
+    size_t i;
+    c->row = 0;
+    c->rows = rows;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader *r = &c->leaf_readers[i];
+        r->position.group_rows = rows;
+        if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
+            return taco__column_reader_fail(r, err);
+        }
+        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                       "%u values, its row group has %u rows", r->position.entries_left, rows);
+            return taco__column_reader_fail(r, err);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
+                                             taco_error *err)
+{
+    taco__chunk_reader *r = c->leaf_readers;
+    uint64_t first;
+    memset(out, 0, sizeof *out);
+    if (!c->flat || c->row || !r->chunk->dict_only || r->chunk->data_offset < 0 ||
+        r->field->type == TACO_BOOL || r->field->type == TACO_NULL) {
+        return true;
+    }
+    first = r->position.index ? r->position.index->page[0].offset : (uint64_t)r->chunk->data_offset;
+    if (first <= r->position.next || first > r->window.end || r->position.page_number) {
+        return true;
+    }
+    if (!taco__dictionary_load_first(r, first, err)) { return taco__column_reader_fail(r, err); }
+    taco__chunk_reader_limit_ahead(r, c->rows, false);
+    out->field = r->field;
+    if (r->dict.loaded && r->position.page_number == 0) { taco__dictionary_array(r, out); }
+    return true;
+}
+
+TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_begin_batch(&c->leaf_readers[i]);
+    }
+    c->root->array.length = 0;
+}
+
+/* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
+static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_reader *r,
+                                     uint64_t row, uint64_t end, taco_error *err)
+{
+    const taco__pq_offset_index *index = r->position.index;
+    uint64_t at = c->row;
+    if (at < row) {
+        if (index && !taco__chunk_reader_seek(r, row, &at, err)) { return false; }
+        taco__chunk_reader_limit_ahead(r, end, !index);
+        if (!(c->flat ? taco__chunk_reader_skip_flat(r, row - at, err)
+              : r->leaf->max_rep == 0
+                  ? taco__chunk_reader_read_optional(r, row - at, false, err)
+                  : taco__chunk_reader_read_repeated(r, row - at, false, err))) {
+            return false;
+        }
+    }
+    if (end > row) { taco__chunk_reader_limit_ahead(r, end, false); }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
+                                         taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader *r = &c->leaf_readers[i];
+        if (!taco__column_reader_skip(c, r, row, row + n, err) ||
+            !(c->flat                 ? taco__chunk_reader_read_flat(r, n, err)
+              : r->leaf->max_rep == 0 ? taco__chunk_reader_read_optional(r, n, true, err)
+                                      : taco__chunk_reader_read_repeated(r, n, true, err))) {
+            return taco__column_reader_fail(r, err);
+        }
+    }
+    c->row = row + n;
+    c->root->array.length += n;
+    return true;
+}
+
+/* The array of a column with levels, of as many rows as were read. */
+static bool taco__column_reader_assemble(taco__column_reader *c, taco_error *err)
+{
+    const taco__chunk_reader *first = &c->leaf_readers[0];
+    taco_array *a = &c->root->array;
+    size_t n = a->length;
+    taco__assembly_slots top;
+    top.levels = &first->levels;
+    top.def = top.rep = 0;
+    if (!taco__assembly_build(c, c->root, c->node, top, err)) {
+        return taco__column_reader_fail(first, err);
+    }
+    if (a->length != n) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, first->position.next, "%u rows assembled, %u were read",
+                   TACO__U(a->length), TACO__U(n));
+        return taco__column_reader_fail(first, err);
+    }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+                                               taco_error *err)
+{
+    taco__chunk_reader *r = c->leaf_readers;
+    taco_array *a = &c->root->array;
+    *out = a;
+    if (c->leaf_count == 0) { /* a group without fields: every row has it */
+        return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
+    }
+    if (!c->flat) { return taco__column_reader_assemble(c, err); }
+    a->null_count = r->leaf->max_def ? a->length - r->batch.values.count : 0;
+    a->validity = a->null_count ? r->levels.validity.data : NULL;
+    return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
 /* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
@@ -20513,7 +21760,7 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     size_t len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
-    f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
+    f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
     guess.offset = f->part.base + f->part.size - guess.len;
@@ -20537,7 +21784,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
         taco__codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
-    for (g = 0; f->keeps && g < f->meta.group_count; g++) {
+    for (g = 0; f->has_cached && g < f->meta.group_count; g++) {
         for (i = 0; i < f->meta.leaf_count; i++) {
             taco__page_cache_free_chunk(f->mem, &f->meta.groups[g].chunks[i]);
         }
@@ -20549,7 +21796,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
     taco__buf_free(&f->footer);
     taco__buf_free(&f->index_bytes);
     taco__buf_free(&f->text);
-    taco__buf_free(&f->text2);
+    taco__buf_free(&f->json);
     taco__arena_free(&f->arena);
 }
 
@@ -20655,14 +21902,14 @@ TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *f, const char *key)
     }
     return taco__bytes_of(NULL, 0);
 }
-/* ==== src/parquet/row_reader.c ==== */
-/* row_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   format" */
+/* ==== src/parquet/table.c ==== */
+/* table.c - rows of top-level columns, whether they are in a Parquet file or in memory
+
+   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors work on
+   without knowing where rows come from. A table of arrays in memory (Avro) is filled in by its
+   maker and is one row group. See taco__table in parquet.h for columns that are not stored. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-#define TACO__ROW_READER_PIECE 8192 /* rows that are decoded at a time where few of them go out */
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
 {
@@ -20673,7 +21920,6 @@ TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
     t->rows = (uint64_t)f->meta.num_rows;
 }
 
-/* Index of the column of that name, SIZE_MAX when there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
 {
     size_t i;
@@ -20697,26 +21943,58 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
 {
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
+/* ==== src/parquet/row_reader.c ==== */
+/* row_reader.c - some columns of a table at row numbers of the whole file, in batches of arrays
 
-/* ---- rows by number
-   ------------------------------------------------------------------------------- */
+   In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
+   the next read. Rows of a Parquet file come from column readers, which are opened for a row group
+   and only move forward; a row before the last one read opens its row group again. Rows of arrays
+   in memory are gathered from them.
 
-#define TACO__NO_GROUP       UINT32_MAX
-#define TACO__ROW_READER_GAP 64 /* rows decoded in vain to save a step */
+       taco__row_reader_read_range   rows [first, first + n), as they are decoded
+       taco__row_reader_read         rows by number: near ones are decoded together, and those that
+                                     were asked for gathered from what was decoded
+
+   Where few of many rows are read, columns of fixed width are decoded and picked from in pieces
+   that fit in a cache (taco__row_reader_append_pieces), and stay dictionary indices until then. At
+   the end of the file: which buffer of the reader an array is in, for consumers of Arrow arrays
+   that take buffers over. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Rows that are decoded at a time where few of them go out. */
+#define TACO__ROW_READER_PIECE 8192
+
+/* Rows decoded for nothing, to save a step. */
+#define TACO__ROW_READER_GAP 64
+
+#define TACO__NO_GROUP UINT32_MAX
+
+static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
+{
+    return r->which[i] < r->table->stored;
+}
+
+/* Puts the row group at hand before a message; false. */
+static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
+{
+    return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group, err);
+}
+
+/* ---- open and close ---- */
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r)
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        if (r->which[i] >= r->table->stored) {
-            if (r->given && r->given[i].mem) {
-                taco__buf_free(&r->given[i]);
-                taco__array_buf_free(&r->taken[i]);
-            }
-            continue;
+        bool stored = taco__row_reader_is_stored(r, i);
+        if (!stored && r->constants && r->constants[i].mem) {
+            taco__buf_free(&r->constants[i]);
+            taco__array_buf_free(&r->selected[i]);
         }
-        if (r->columns) { taco__column_reader_free(&r->columns[i]); }
-        if (r->taken) { taco__array_buf_free(&r->taken[i]); }
+        if (stored && r->columns) { taco__column_reader_free(&r->columns[i]); }
+        if (stored && r->selected) { taco__array_buf_free(&r->selected[i]); }
     }
     if (r->mem) {
         taco__buf_free(&r->index);
@@ -20725,59 +22003,55 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
     memset(r, 0, sizeof *r);
 }
 
-/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a
-   time. */
+/* Prepares the i-th column, which is column c of the table. */
+static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c,
+                                         taco__codecs *codecs, taco_error *err)
+{
+    const taco__table *t = r->table;
+    if (c < t->stored) {
+        return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
+               (!t->pq ||
+                taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
+    }
+    r->arrays[i].field = &t->fields[c];
+    if (!r->constants || c - t->stored >= t->constant_count) { return true; }
+    r->constants[i].mem = r->mem;
+    return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
+}
+
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err)
 {
     size_t *list;
+    bool ok;
     memset(r, 0, sizeof *r);
     r->table = t;
     r->mem = r->index.mem = r->arena.mem = mem;
     r->group = TACO__NO_GROUP;
     list = (size_t *)taco__arena_array(&r->arena, count + 1, sizeof *list, err);
-    r->arrays = (taco_array *)taco__arena_array(&r->arena, count + 1, sizeof *r->arrays, err);
-    r->taken = (taco__array_buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->taken, err);
-    r->columns = t->pq ? (taco__column_reader *)taco__arena_array(&r->arena, count + 1,
-                                                                  sizeof *r->columns, err)
-                       : NULL;
-    r->given = t->constant_count
-                   ? (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->given, err)
-                   : NULL;
-    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs)) ||
-        (t->constant_count && !r->given)) {
-        taco__row_reader_close(r);
-        return false;
-    }
     r->which = list;
-    for (; r->count < count; r->count++) {
-        size_t c = which[r->count];
-        list[r->count] = c;
-        if (c >= t->stored) {
-            r->arrays[r->count].field = &t->fields[c];
-            if (r->given && c - t->stored < t->constant_count) {
-                r->given[r->count].mem = mem;
-                if (!taco__array_buf_init(&r->taken[r->count], &t->fields[c], mem, &r->arena,
-                                          err)) {
-                    r->count++;
-                    taco__row_reader_close(r);
-                    return false;
-                }
-            }
-            continue;
-        }
-        if (!taco__array_buf_init(&r->taken[r->count], &t->fields[c], mem, &r->arena, err) ||
-            (t->pq &&
-             !taco__column_reader_init(&r->columns[r->count], &t->pq->meta.nodes[c], &t->pq->meta,
-                                       &t->pq->part, &t->pq->options.limits, codecs,
-                                       t->pq->meta.always_compressed, mem, &r->arena, err))) {
-            r->count++;
-            taco__row_reader_close(r);
-            return false;
-        }
+    r->arrays = (taco_array *)taco__arena_array(&r->arena, count + 1, sizeof *r->arrays, err);
+    r->selected =
+        (taco__array_buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->selected, err);
+    ok = list && r->arrays && r->selected;
+    if (ok && t->pq) {
+        r->columns =
+            (taco__column_reader *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err);
+        ok = r->columns && codecs;
     }
-    return true;
+    if (ok && t->constant_count) {
+        r->constants =
+            (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
+        ok = r->constants != NULL;
+    }
+    while (ok && r->count < count) { /* what is counted is freed */
+        size_t i = r->count++;
+        list[i] = which[i];
+        ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
+    }
+    if (!ok) { taco__row_reader_close(r); }
+    return ok;
 }
 
 TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
@@ -20787,41 +22061,59 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
                                       t->pq ? taco__pq_file_codecs(t->pq, err) : NULL, mem, err);
 }
 
-/* n rows of a column that is not stored: its one value, or nulls. */
+/* ---- columns that are not stored ---- */
+
+/* n rows of the one value of a column, INT32 or TEXT, in r->constants[i]: values or offsets, then
+   validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
     size_t c = r->which[i] - r->table->stored, bits, len, k, bytes;
     taco_array *a = &r->arrays[i];
-    const taco_array *one = c < r->table->constant_count ? &r->table->given[c] : NULL;
+    const taco_array *one = c < r->table->constant_count ? &r->table->constants[c] : NULL;
+    bool number = a->field->type == TACO_INT32;
     int32_t *values;
     taco_bytes text;
     uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) { return true; }
+    if (!one) { return true; } /* of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
         !taco__checked_add_size((n + 2) * sizeof *values + bits, len, &bytes) ||
-        !taco__buf_reset(&r->given[i], bytes, err)) {
+        !taco__buf_reset(&r->constants[i], bytes, err)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
                    TACO__U(text.len));
         return false;
     }
-    values = (int32_t *)(void *)r->given[i].data;
-    end = r->given[i].data + (n + 2) * sizeof *values;
+    values = (int32_t *)(void *)r->constants[i].data;
+    end = r->constants[i].data + (n + 2) * sizeof *values;
     a->null_count = one->null_count ? n : 0;
     a->validity = one->null_count ? (const uint8_t *)memset(end, 0, bits) : NULL;
     end += bits;
     for (k = 0; k <= n; k++) {
-        values[k] = a->field->type == TACO_INT32 ? (int32_t)taco_array_int(one, 0)
-                                                 : (int32_t)(k * text.len);
+        values[k] = number ? (int32_t)taco_array_int(one, 0) : (int32_t)(k * text.len);
     }
-    a->offsets = a->field->type == TACO_INT32 ? NULL : values;
-    a->v.any = a->field->type == TACO_INT32 ? (const void *)values : (const void *)end;
+    a->offsets = number ? NULL : values;
+    a->v.any = number ? (const void *)values : (const void *)end;
     for (k = 0; text.len && k < n; k++) {
         memcpy(end + k * text.len, text.data, text.len);
     }
     return true;
+}
+
+/* ---- row groups ---- */
+
+/* Lets the columns use the page cache where the scan they read for has marked their chunks. */
+static void taco__row_reader_use_cache(taco__row_reader *r)
+{
+    size_t i, k;
+    for (i = 0; r->scan && i < r->count; i++) {
+        for (k = 0; taco__row_reader_is_stored(r, i) && k < r->columns[i].leaf_count; k++) {
+            taco__chunk_reader *l = &r->columns[i].leaf_readers[k];
+            taco__cached_chunk *cached = l->chunk->cached;
+            l->cache.chunk = cached && cached->scan >= r->scan ? cached : NULL;
+        }
+    }
 }
 
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err)
@@ -20831,39 +22123,49 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     if (r->group == group) { return true; }
     r->group = TACO__NO_GROUP; /* until every column has been opened */
     for (i = 0; i < r->count; i++) {
-        if (r->which[i] < r->table->stored &&
+        if (taco__row_reader_is_stored(r, i) &&
             !taco__column_reader_open(&r->columns[i], g->chunks, (uint64_t)g->rows, err)) {
             return false;
         }
     }
-    for (i = 0; r->scan && i < r->count; i++) {
-        size_t k;
-        for (k = 0; r->which[i] < r->table->stored && k < r->columns[i].leaf_count; k++) {
-            taco__chunk_reader *l = &r->columns[i].leaves[k];
-            l->kept = l->chunk->kept && l->chunk->kept->scan >= r->scan ? l->chunk->kept : NULL;
-        }
-    }
+    taco__row_reader_use_cache(r);
     r->group = group;
     return true;
 }
 
-/* Gives the leaves of a column that has rows to skip the offset index of their chunks, once those
-   reach far. */
+/* Gives the leaves of a column that has `gap` rows to skip the offset index of their chunks, where
+   those rows reach beyond the open page. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
                                             uint64_t gap, taco_error *err)
 {
     size_t i;
     bool ok = true;
     for (i = 0; ok && gap && i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
+        taco__chunk_reader *l = &c->leaf_readers[i];
         uint32_t leaf = c->node->leaf + (uint32_t)i;
-        if (!l->index && (l->schema->max_rep || gap > l->left) &&
+        if (!l->position.index && (l->leaf->max_rep || gap > l->page.entries_left) &&
             (gap > TACO__ROW_READER_GAP ||
              taco__page_index_has_offsets(r->table->pq, r->group, leaf))) {
-            l->index = taco__page_index_offsets(r->table->pq, r->group, leaf, &ok, err);
+            l->position.index = taco__page_index_offsets(r->table->pq, r->group, leaf, &ok, err);
         }
     }
     return ok;
+}
+
+/* Appends rows [at, at + n) of the open row group to the batch of every column. */
+static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, size_t n,
+                                            taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco__column_reader *c = &r->columns[i];
+        if (taco__row_reader_is_stored(r, i) &&
+            (!taco__row_reader_use_page_index(r, c, at - c->row, err) ||
+             !taco__column_reader_append(c, at, n, err))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
@@ -20876,17 +22178,10 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         uint32_t group = taco__footer_find_row_group(m, first);
         const taco__pq_row_group *g = &m->groups[group];
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
-        size_t i;
-        if (!taco__row_reader_open_group(r, group, err)) {
+        if (!taco__row_reader_open_group(r, group, err) ||
+            !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
+            r->group = TACO__NO_GROUP; /* the columns are at different rows now */
             return taco__pq_file_fail_group(r->table->pq, group, err);
-        }
-        for (i = 0; i < r->count; i++) {
-            if (r->which[i] < r->table->stored &&
-                (!taco__row_reader_use_page_index(r, &r->columns[i], at - r->columns[i].row, err) ||
-                 !taco__column_reader_append(&r->columns[i], at, (size_t)k, err))) {
-                r->group = TACO__NO_GROUP; /* the columns stand at different rows now */
-                return taco__pq_file_fail_group(r->table->pq, group, err);
-            }
         }
         r->length += (size_t)k;
         first += k;
@@ -20896,12 +22191,14 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
     return true;
 }
 
+/* ---- batches ---- */
+
 static void taco__row_reader_begin_batch(taco__row_reader *r)
 {
     size_t i;
     r->length = 0;
     for (i = 0; i < r->count && r->columns; i++) {
-        if (r->which[i] < r->table->stored) { taco__column_reader_begin_batch(&r->columns[i]); }
+        if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
     }
 }
 
@@ -20910,17 +22207,22 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     size_t i;
     for (i = 0; i < r->count; i++) {
         const taco_array *a;
-        if (r->which[i] >= r->table->stored) {
+        if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, r->length, err)) { return false; }
             continue;
         }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
-            return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
-                                            err);
+            return taco__row_reader_fail(r, err);
         }
         r->arrays[i] = *a;
     }
     return true;
+}
+
+/* Whether the column's rows of this batch were picked as they were decoded. */
+static bool taco__row_reader_is_selected(const taco__row_reader *r, size_t i)
+{
+    return r->columns[i].leaf_count && r->columns[i].leaf_readers[0].batch.keep_indices;
 }
 
 TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
@@ -20929,16 +22231,16 @@ TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, siz
     size_t i;
     for (i = 0; i < r->count; i++) {
         const taco_array *src;
-        if (r->which[i] >= r->table->stored) {
+        if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, n, err)) { return false; }
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
-        if ((memory || !r->columns[i].leaf_count || !r->columns[i].leaves[0].late) &&
-            !taco__take_array(&r->taken[i], src, idx, n, err)) {
+        if ((memory || !taco__row_reader_is_selected(r, i)) &&
+            !taco__take_array(&r->selected[i], src, idx, n, err)) {
             return false;
         }
-        r->arrays[i] = r->taken[i].array;
+        r->arrays[i] = r->selected[i].array;
     }
     return true;
 }
@@ -20946,14 +22248,26 @@ TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, siz
 TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_mul_size(n, sizeof(int32_t), &bytes) ||
-        !taco__buf_reset(&r->index, bytes, err)) {
-        return NULL;
-    }
-    return (int32_t *)(void *)r->index.data;
+    return taco__array_buf_size(n, sizeof(int32_t), &bytes, err) &&
+                   taco__buf_reset(&r->index, bytes, err)
+               ? (int32_t *)(void *)r->index.data
+               : NULL;
 }
 
-/* Reads rows [first, first + n) into r->arrays. */
+/* All rows of arrays in memory, without a copy. */
+static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        if (taco__row_reader_is_stored(r, i)) {
+            r->arrays[i] = r->table->arrays[r->which[i]];
+        } else if (!taco__row_reader_fill_constant(r, i, (size_t)r->table->rows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
                                           taco_error *err)
 {
@@ -20963,16 +22277,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
         taco__row_reader_begin_batch(r);
         return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err);
     }
-    if (first == 0 && n == r->table->rows) {
-        for (i = 0; i < r->count; i++) {
-            if (r->which[i] < r->table->stored) {
-                r->arrays[i] = r->table->arrays[r->which[i]];
-            } else if (!taco__row_reader_fill_constant(r, i, n, err)) {
-                return false;
-            }
-        }
-        return true;
-    }
+    if (first == 0 && n == r->table->rows) { return taco__row_reader_read_all(r, err); }
     idx = taco__row_reader_reserve_index(r, n, err);
     for (i = 0; idx && i < n; i++) {
         idx[i] = (int32_t)(first + i);
@@ -20980,26 +22285,28 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
     return idx && taco__row_reader_take(r, idx, n, true, err);
 }
 
-/* Whether rows of a column are picked piece by piece: flat ones of fixed width. */
+/* ---- few rows of many: picked as they are decoded ---- */
+
+/* Whether rows of a column can be picked piece by piece: flat ones of fixed width. */
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
-    return r->which[i] < r->table->stored && c->flat && c->node->field->type != TACO_NULL &&
+    return taco__row_reader_is_stored(r, i) && c->flat && c->node->field->type != TACO_NULL &&
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
-/* Room for n picked rows. */
+/* Room for n picked rows in every such column. */
 static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t i, bytes;
     for (i = 0; i < r->count; i++) {
-        taco__array_buf *b = &r->taken[i];
+        taco__array_buf *b = &r->selected[i];
         if (!taco__row_reader_can_select(r, i)) { continue; }
-        r->columns[i].leaves[0].late = true;
+        r->columns[i].leaf_readers[0].batch.keep_indices = true;
         memset(&b->array, 0, sizeof b->array);
         b->array.field = r->columns[i].node->field;
         b->array.length = n;
-        if (!taco__checked_mul_size(n, (size_t)b->array.field->width, &bytes) ||
+        if (!taco__array_buf_size(n, (size_t)b->array.field->width, &bytes, err) ||
             !taco__buf_reset(&b->values, bytes, err) ||
             !taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
             return false;
@@ -21009,6 +22316,25 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
+/* Writes the rows idx[0..n) of an array to the picked rows from `at` on. */
+static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const int32_t *idx,
+                                  size_t at, size_t n)
+{
+    size_t width = (size_t)a->field->width;
+    uint8_t *dst = b->values.data + at * width;
+    if (a->dictionary) {
+        taco__take_from_dictionary(dst, a, idx, n);
+    } else {
+        taco__take_fixed(dst, a->v.any, width, idx, n);
+    }
+    if (a->validity) {
+        b->array.null_count += n - taco__take_bits(b->validity.data, at, a->validity, 0, idx, n);
+    } else {
+        taco__bitmap_fill(b->validity.data, at, n, true);
+    }
+    b->array.validity = b->array.null_count ? b->validity.data : NULL;
+}
+
 /* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
    begin anew. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
@@ -21016,35 +22342,19 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        taco__array_buf *b = &r->taken[i];
         const taco_array *a;
-        uint8_t *dst;
         if (!taco__row_reader_can_select(r, i)) { continue; }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
-            return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
-                                            err);
+            return taco__row_reader_fail(r, err);
         }
-        dst = b->values.data + at * (size_t)a->field->width;
-        if (a->dictionary) {
-            taco__take_from_dictionary(dst, a, idx, n);
-        } else {
-            taco__take_fixed(dst, a->v.any, (size_t)a->field->width, idx, n);
-        }
-        if (a->validity) {
-            b->array.null_count +=
-                n - taco__take_bits(b->validity.data, at, a->validity, 0, idx, n);
-        } else {
-            taco__bitmap_fill(b->validity.data, at, n, true);
-        }
-        b->array.validity = b->array.null_count ? b->validity.data : NULL;
+        taco__row_reader_pick(&r->selected[i], a, idx, at, n);
         taco__column_reader_begin_batch(&r->columns[i]);
-        r->columns[i].leaves[0].late = true;
+        r->columns[i].leaf_readers[0].batch.keep_indices = true;
     }
     return true;
 }
 
-/* Appends rows [first, stop), of which the n at rows go out, picking them while the cache has
-   them. */
+/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while a cache has them. */
 static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                            int32_t *idx, size_t at, size_t n, taco_error *err)
 {
@@ -21063,14 +22373,36 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, c
     return true;
 }
 
-/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
-   r->arrays. Rows that stand close together are decoded in one go and the ones between dropped. */
+/* Appends the rows of a file with the n numbers base + rows[i], and those between near ones; idx[i]
+   becomes the place of row i in the batch. *exact: the batch is those rows and no others. */
+static bool taco__row_reader_append_numbers(taco__row_reader *r, uint64_t base,
+                                            const uint32_t *rows, int32_t *idx, size_t n,
+                                            bool sparse, bool *exact, taco_error *err)
+{
+    size_t i, k, total = 0;
+    for (i = 0; i < n; i = k) {
+        uint64_t first = rows[i], last = first;
+        for (k = i; k < n && rows[k] - last <= TACO__ROW_READER_GAP; k++) {
+            *exact = *exact && (k == i || rows[k] == last + 1);
+            last = rows[k];
+            idx[k] = (int32_t)(total + (size_t)(last - first));
+        }
+        if (!(sparse ? taco__row_reader_append_pieces(r, base, rows, idx + n, i, k - i, err)
+                     : taco__row_reader_append(r, base + first, last - first + 1, err))) {
+            return false;
+        }
+        total += (size_t)(last - first + 1);
+    }
+    return true;
+}
+
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err)
 {
-    bool exact = true, late = n && rows[n - 1] - rows[0] >= 2 * n;
-    int32_t *idx = taco__row_reader_reserve_index(r, late && n < SIZE_MAX / 2 ? 2 * n : n, err);
-    size_t i, total = 0;
+    bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
+    /* sparse rows need a second list: their places in the piece at hand */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
+    size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {
         for (i = 0; i < n; i++) {
@@ -21079,37 +22411,28 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         return taco__row_reader_take(r, idx, n, true, err);
     }
     taco__row_reader_begin_batch(r);
-    if (late && !taco__row_reader_begin_select(r, n, err)) { return false; }
-    for (i = 0; i < n;) {
-        uint64_t first = rows[i], last = first;
-        size_t k;
-        for (k = i; k < n && rows[k] - last <= TACO__ROW_READER_GAP; k++) {
-            exact = exact && (k == i || rows[k] == last + 1);
-            last = rows[k];
-            idx[k] = (int32_t)(total + (size_t)(last - first));
-        }
-        if (!(late ? taco__row_reader_append_pieces(r, base, rows, idx + n, i, k - i, err)
-                   : taco__row_reader_append(r, base + first, last - first + 1, err))) {
-            return false;
-        }
-        total += (size_t)(last - first + 1);
-        i = k;
+    if ((sparse && !taco__row_reader_begin_select(r, n, err)) ||
+        !taco__row_reader_append_numbers(r, base, rows, idx, n, sparse, &exact, err) ||
+        !taco__row_reader_finish_batch(r, err)) {
+        return false;
     }
-    if (!taco__row_reader_finish_batch(r, err)) { return false; }
-    return (exact && !late) || taco__row_reader_take(r, idx, n, false, err);
+    return (exact && !sparse) || taco__row_reader_take(r, idx, n, false, err);
 }
+
+/* ---- the buffers of arrays, for consumers that take them over ---- */
 
 static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i,
                                          taco__buffer_owner *out)
 {
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
     *out = *h;
-    out->taken = h->taken && h->taken->children ? &h->taken->children[i] : NULL;
-    out->made = h->made && h->made->children ? &h->made->children[i] : NULL;
+    out->selected = h->selected && h->selected->children ? &h->selected->children[i] : NULL;
+    out->decoded = h->decoded && h->decoded->children ? &h->decoded->children[i] : NULL;
     out->node = node ? &node->children[i] : NULL;
 }
 
-static taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *p)
+/* The buffer of an array that begins at p; NULL when none does. */
+static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
            : b->validity.data == p ? &b->validity
@@ -21119,19 +22442,25 @@ static taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *
                                    : NULL;
 }
 
+/* The same of the batch of a leaf. */
+static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void *p)
+{
+    taco__values *s = &l->batch.values;
+    return l->levels.validity.data == p ? &l->levels.validity
+           : s->fixed.data == p         ? &s->fixed
+           : s->offsets.data == p       ? &s->offsets
+           : s->bytes.data == p         ? &s->bytes
+                                        : NULL;
+}
+
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
-    taco__column_reader *column = (taco__column_reader *)h->column;
+    taco__column_reader *c = (taco__column_reader *)h->column;
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
-    taco__buf *b = taco__row_reader_match_buffer(h->taken, p);
-    b = b ? b : taco__row_reader_match_buffer(h->made, p);
+    taco__buf *b = taco__row_reader_match_array(h->selected, p);
+    b = b ? b : taco__row_reader_match_array(h->decoded, p);
     if (!b && node && node->leaf_count == 1 && node->field->child_count == 0) {
-        taco__chunk_reader *l = &column->leaves[node->leaf - column->node->leaf];
-        b = l->validity.data == p        ? &l->validity
-            : l->store.values.data == p  ? &l->store.values
-            : l->store.offsets.data == p ? &l->store.offsets
-            : l->store.bytes.data == p   ? &l->store.bytes
-                                         : NULL;
+        b = taco__row_reader_match_leaf(&c->leaf_readers[node->leaf - c->node->leaf], p);
     }
     return b;
 }
@@ -21140,56 +22469,190 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
-    if (r->which[i] >= r->table->stored) { return false; }
+    if (!taco__row_reader_is_stored(r, i)) { return false; }
     out->find = taco__row_reader_find_buffer;
     out->child = taco__row_reader_child_owner;
-    out->taken = &r->taken[i];
+    out->selected = &r->selected[i];
     if (r->columns) {
         out->column = &r->columns[i];
-        out->made = r->columns[i].root;
+        out->decoded = r->columns[i].root;
         out->node = r->columns[i].node;
     }
     return true;
 }
-/* ==== src/parquet/verify.c ==== */
-/* verify.c - every page of a file read and compared with all that is said about it.. Spec:
-   parquet.thrift */
-/* #include "parquet.h" */
+/* ==== src/parquet/verify_values.c ==== */
+/* verify_values.c - decoded values against the bounds and the bloom filter a file has for them
+
+   In: the values that a chunk reader has in its batch; out: warnings, one for each claim that a
+   value contradicts. Bounds and filters are of PLAIN bytes (parquet.thrift "Statistics",
+   BloomFilter.md), so that values go back from memory form to those: taco__verify_values_encode. */
+/* #include "verify.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is
-   claimed. */
-typedef struct taco__verify_claim {
-    const char *what; /* "statistics", "page statistics", "column index" */
-    taco__pq_bounds bounds;
-    bool told; /* one warning about its bounds is enough */
-} taco__verify_claim;
+/* Text i of the batch, from the dictionary where the batch holds indices. */
+static taco_bytes taco__verify_values_text(const taco__chunk_reader *r, size_t i)
+{
+    const taco__values *s = &r->batch.values;
+    const int32_t *offsets;
+    if (s->is_indices) {
+        i = (size_t)(uint32_t)((const int32_t *)(const void *)s->fixed.data)[i];
+        s = &r->dict.values;
+    }
+    offsets = (const int32_t *)(const void *)s->offsets.data + i;
+    return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
+}
 
-typedef struct taco__verify {
-    taco_pq_file *file;
-    bool (*found)(void *ctx, bool fault, const taco_error *what);
-    void *ctx;
-    taco_pq_checked *sum;
-    taco__arena arena; /* of the chunk at hand: its indexes */
-    taco__chunk_reader leaf;
-    taco__buf text;
-    uint32_t group, number; /* of the leaf */
-    const taco__pq_column_chunk *chunk;
-    taco__stats_order rank;
-    bool has_columns, has_offsets;
-    taco__pq_column_index columns;
-    taco__pq_offset_index offsets;
-    taco__verify_claim claims[3];  /* of the chunk, the page's header, the page in the index */
-    size_t page;                   /* data pages before this one */
-    uint64_t rows, nulls, entries; /* of the chunk so far */
-    uint64_t page_rows, page_nulls, page_entries;
-    taco_error first;  /* fault */
-    taco__bloom bloom; /* of the chunk, where has_bloom */
-    bool stop, odd_encoding, has_bloom;
-} taco__verify;
+/* A decimal of width bytes at p, little-endian and sign-extended in memory: PLAIN has the low bytes
+   of INT32 and INT64 as they are, others big-endian. */
+static taco_bytes taco__verify_values_decimal(const taco__pq_leaf *leaf, const uint8_t *p,
+                                              uint8_t *scratch)
+{
+    size_t i, width = (size_t)leaf->field->width;
+    if (leaf->type == TACO__PQ_INT32) { return taco__bytes_of(p, 4); }
+    if (leaf->type == TACO__PQ_INT64) { return taco__bytes_of(p, 8); }
+    for (i = 0; i < width; i++) {
+        scratch[i] = p[width - 1 - i];
+    }
+    return taco__bytes_of(scratch, width);
+}
 
-/* Hands what was found to the caller. */
+/* A native number of 1, 2, 4 or 8 bytes at p, little-endian in the width of its physical type. */
+static taco_bytes taco__verify_values_number(taco_type type, size_t width, const uint8_t *p,
+                                             uint8_t *scratch)
+{
+    uint16_t x16;
+    uint32_t x = 0;
+    uint64_t x64;
+    switch (width) {
+    case 1: x = type == TACO_INT8 ? (uint32_t)(int32_t)(int8_t)p[0] : p[0]; break;
+    case 2:
+        memcpy(&x16, p, 2);
+        x = type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x16 : x16;
+        break;
+    case 8:
+        memcpy(&x64, p, 8);
+        taco__put_le64(scratch, x64);
+        return taco__bytes_of(scratch, 8);
+    default: memcpy(&x, p, 4); break;
+    }
+    taco__put_le32(scratch, x);
+    return taco__bytes_of(scratch, type == TACO_HALF ? 2 : 4);
+}
+
+/* Value i of the batch, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
+static taco_bytes taco__verify_values_encode(const taco__chunk_reader *r, size_t i,
+                                             uint8_t *scratch)
+{
+    const taco_field *f = r->field;
+    const uint8_t *values = r->batch.values.fixed.data, *p;
+    bool numeric;
+    if (taco__array_is_var_length(f)) { return taco__verify_values_text(r, i); }
+    if (f->type == TACO_BOOL) {
+        scratch[0] = taco__bitmap_get(values, i);
+        return taco__bytes_of(scratch, 1);
+    }
+    p = values + i * (size_t)f->width;
+    if (f->type == TACO_DECIMAL) { return taco__verify_values_decimal(r->leaf, p, scratch); }
+    taco__value_decode_width(r->leaf, &numeric);
+    return numeric ? taco__verify_values_number(f->type, (size_t)f->width, p, scratch)
+                   : taco__bytes_of(p, (size_t)f->width);
+}
+
+/* A value as the footer's JSON has it, without quotes, in v->text until the next call. */
+static taco_bytes taco__verify_values_format(taco__verify *v, taco_bytes b)
+{
+    taco__describe_out o;
+    size_t n;
+    v->text.len = 0;
+    o = taco__describe_out_init(&v->text, NULL);
+    taco__describe_value(&o, v->reader.leaf, b);
+    n = o.ok ? v->text.len : 0;
+    return n >= 2 && v->text.data[0] == '"' ? taco__bytes_of(v->text.data + 1, n - 2)
+                                            : taco__bytes_of(v->text.data, n);
+}
+
+static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, bool low,
+                                       taco_bytes b)
+{
+    char value[80];
+    taco_bytes is = taco__verify_values_format(v, b), claimed;
+    c->reported = true;
+    is.len = TACO__MIN(is.len, sizeof value);
+    if (is.len) { memcpy(value, is.data, is.len); }
+    is.data = (const uint8_t *)value;
+    claimed = taco__verify_values_format(v, low ? c->bounds.min : c->bounds.max);
+    TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is %s %q, the %s of its %s", &is,
+                      low ? "below" : "above", &claimed, low ? "minimum" : "maximum", c->what);
+}
+
+TACO__FN void taco__verify_values_bounds(taco__verify *v)
+{
+    const taco__values *s = &v->reader.batch.values;
+    uint8_t scratch[32];
+    size_t i, k;
+    int64_t order;
+    for (k = 0; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_claim *c = &v->claims[k];
+        if (!c->bounds.min.data && !c->bounds.max.data) { continue; }
+        for (i = 0; i < s->count && !c->reported; i++) {
+            taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch);
+            if ((v->order == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
+                (v->order == TACO__STATS_DECIMALS && b.len == 0)) {
+                continue; /* NaN lies outside of every bound */
+            }
+            if (c->bounds.min.data && taco__stats_compare(v->order, b, c->bounds.min) < 0) {
+                taco__verify_values_report(v, c, true, b);
+            } else if (c->bounds.max.data && taco__stats_compare(v->order, b, c->bounds.max) > 0) {
+                taco__verify_values_report(v, c, false, b);
+            }
+        }
+    }
+}
+
+TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
+{
+    const taco__pq_leaf *leaf = v->reader.leaf;
+    bool decimal = leaf->field->type == TACO_DECIMAL && leaf->field->width;
+    uint8_t scratch[32];
+    size_t i;
+    v->bloom.err = err;
+    if (decimal && leaf->type == TACO__PQ_BYTE_ARRAY) {
+        return; /* how many bytes the file has for a value is not known here */
+    }
+    for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
+        taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
+        if (decimal && leaf->type == TACO__PQ_FIXED) { /* big-endian, widened in front */
+            plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
+            plain.data = b.data + b.len - plain.len;
+        }
+        if (!taco__bloom_may_contain(&v->bloom, plain)) {
+            v->has_bloom = false; /* one warning is enough */
+            is = taco__verify_values_format(v, b);
+            TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is not in the bloom filter",
+                              &is);
+        }
+    }
+}
+/* ==== src/parquet/verify.c ==== */
+/* verify.c - every page of a file read, and compared with everything the file says about it
+
+   In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
+   indices, counts, page indexes) and warnings (what readers get over: statistics that values
+   contradict, bloom filters that deny a value, bytes after the last page), each handed to the
+   caller with its place. Spec: parquet.thrift, parquet-format PageIndex.md, BloomFilter.md.
+
+   taco__verify_chunk checks one column chunk by itself, with the readers that queries use:
+   taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
+   counts them, and what was counted is compared with the page's header, the indexes, and in the end
+   the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
+   the rows of columns of several leaves, which may be good each by itself and not together. */
+/* #include "verify.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* ---- findings ---- */
+
 static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
@@ -21201,352 +22664,216 @@ static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
 }
 
-/* The same with the place in front. */
-static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
+TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 {
-    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->number); }
+    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->leaf); }
     if (v->file->name[0]) { taco__error_prefix(e, "%s", v->file->name); }
     taco__verify_emit(v, fault, e);
-}
-
-#define TACO__VERIFY_WARN(v, at, ...)                                                              \
-    do {                                                                                           \
-        taco_error warning;                                                                        \
-        memset(&warning, 0, sizeof warning);                                                       \
-        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
-        taco__verify_report((v), false, &warning);                                                 \
-    } while (0)
-
-/* ---- values against bounds
-   ----------------------------------------------------------------------- */
-
-/* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i, uint8_t *scratch)
-{
-    const taco__values *s = &l->store;
-    const taco_field *f = l->field;
-    const uint8_t *p;
-    size_t k, width = (size_t)f->width;
-    if (taco__array_is_var_length(f)) {
-        const int32_t *offsets;
-        if (s->dict) {
-            i = (size_t)(uint32_t)((const int32_t *)(const void *)s->values.data)[i];
-            s = &l->dict;
-        }
-        offsets = (const int32_t *)(const void *)s->offsets.data + i;
-        return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
-    }
-    if (f->type == TACO_BOOL) {
-        scratch[0] = taco__bitmap_get(s->values.data, i);
-        return taco__bytes_of(scratch, 1);
-    }
-    p = s->values.data + i * width;
-    if (f->type == TACO_DECIMAL) { /* little-endian, sign-extended: INT32 and INT64 too */
-        bool whole = l->schema->type == TACO__PQ_INT32 || l->schema->type == TACO__PQ_INT64;
-        for (k = 0; k < width; k++) {
-            scratch[k] = whole ? p[k] : p[width - 1 - k];
-        }
-        return taco__bytes_of(scratch, l->schema->type == TACO__PQ_INT32   ? 4
-                                       : l->schema->type == TACO__PQ_INT64 ? 8
-                                                                           : width);
-    }
-    switch (f->type) { /* native numbers, back to the width of the physical type */
-    case TACO_INT8: taco__put_le32(scratch, (uint32_t)(int32_t)(int8_t)p[0]); break;
-    case TACO_UINT8: taco__put_le32(scratch, p[0]); break;
-    case TACO_INT16:
-    case TACO_UINT16:
-    case TACO_HALF: {
-        uint16_t x;
-        memcpy(&x, p, 2);
-        taco__put_le32(scratch, f->type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x : x);
-        if (f->type == TACO_HALF) { return taco__bytes_of(scratch, 2); }
-        break;
-    }
-    default: {
-        uint32_t x;
-        uint64_t y;
-        bool numeric;
-        taco__page_decode_width(l, &numeric);
-        if (!numeric) { return taco__bytes_of(p, width); }
-        if (width == 8) {
-            memcpy(&y, p, 8);
-            taco__put_le64(scratch, y);
-            return taco__bytes_of(scratch, 8);
-        }
-        memcpy(&x, p, 4);
-        taco__put_le32(scratch, x);
-        break;
-    }
-    }
-    return taco__bytes_of(scratch, 4);
-}
-
-/* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
-static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
-{
-    taco__describe_out o;
-    size_t first = v->text.len, n;
-    o.buf = &v->text;
-    o.err = NULL;
-    o.ok = true;
-    taco__describe_value(&o, v->leaf.schema, b);
-    n = o.ok ? v->text.len - first : 0;
-    return n >= 2 && v->text.data[first] == '"' ? taco__bytes_of(v->text.data + first + 1, n - 2)
-                                                : taco__bytes_of(v->text.data + first, n);
-}
-
-static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
-                                        taco_bytes b)
-{
-    char value[80];
-    taco_bytes is, said;
-    c->told = true;
-    v->text.len = 0;
-    is = taco__verify_format_value(v, b);
-    is.len = TACO__MIN(is.len, sizeof value);
-    if (is.len) { memcpy(value, is.data, is.len); }
-    is.data = (const uint8_t *)value; /* the text may move */
-    v->text.len = 0;
-    said = taco__verify_format_value(v, low ? c->bounds.min : c->bounds.max);
-    TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
-                      low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
-}
-
-/* The values of the store against the bounds that are claimed for them. */
-static void taco__verify_bounds(taco__verify *v)
-{
-    uint8_t scratch[32];
-    size_t i, k;
-    int64_t order;
-    for (k = 0; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_claim *c = &v->claims[k];
-        for (i = 0;
-             i < v->leaf.store.count && !c->told && (c->bounds.min.data || c->bounds.max.data);
-             i++) {
-            taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch);
-            if ((v->rank == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
-                (v->rank == TACO__STATS_DECIMALS && b.len == 0)) {
-                continue; /* NaN lies outside of every bound */
-            }
-            if (c->bounds.min.data && taco__stats_compare(v->rank, b, c->bounds.min) < 0) {
-                taco__verify_report_outside(v, c, true, b);
-            } else if (c->bounds.max.data && taco__stats_compare(v->rank, b, c->bounds.max) > 0) {
-                taco__verify_report_outside(v, c, false, b);
-            }
-        }
-    }
-}
-
-/* The values of the store against the bloom filter, which must not deny one of them. */
-static void taco__verify_bloom(taco__verify *v, taco_error *err)
-{
-    uint8_t scratch[32];
-    size_t i;
-    v->bloom.err = err;
-    for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
-        const taco__pq_leaf *s = v->leaf.schema;
-        taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch), plain = b, is;
-        if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
-            if (s->type == TACO__PQ_BYTE_ARRAY) {
-                return; /* how many bytes the file has for a value is not known here */
-            }
-            /* big-endian, widened in front */
-            plain.len = TACO__MIN(b.len, (size_t)s->type_length);
-            plain.data = b.data + b.len - plain.len;
-        }
-        if (!taco__bloom_may_contain(&v->bloom, plain)) {
-            v->has_bloom = false; /* one warning is enough */
-            v->text.len = 0;
-            is = taco__verify_format_value(v, b);
-            TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is not in the bloom filter", &is);
-        }
-    }
 }
 
 static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
-        TACO__VERIFY_WARN(v, v->leaf.body_at, "%u nulls, its %s say %d", nulls, c->what,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "%u nulls, its %s say %d", nulls, c->what,
                           c->bounds.null_count);
     }
 }
 
-/* ---- pages
-   --------------------------------------------------------------------------------------- */
+/* ---- data pages ---- */
+
+/* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
+   A row must not begin inside a list, nor an indexed page inside a row. */
+static bool taco__verify_count(taco__verify *v, size_t m, size_t valid, taco_error *err)
+{
+    const taco__chunk_reader *r = &v->reader;
+    bool continues = false;
+    size_t i, k, rows = m;
+    for (i = 0; r->leaf->max_rep && i < m; i += k) {
+        uint64_t inside;
+        k = TACO__MIN(m - i, (size_t)64);
+        inside = taco__level_decode_rep_mask(&r->levels, i, k, 1);
+        continues = i ? continues : inside & 1;
+        rows -= taco__bitmap_popcount(inside);
+    }
+    if (continues && v->total.entries + v->page.entries == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "a row begins with a repetition level that is not 0");
+        return false;
+    }
+    if (continues && v->page.entries == 0 && v->has_offsets) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page begins inside a row, the offset index needs it to begin with one");
+        return false;
+    }
+    v->page.rows += rows;
+    v->page.entries += m;
+    v->page.nulls += m - valid;
+    return true;
+}
 
 /* All levels and values of the open data page. */
-static bool taco__verify_values(taco__verify *v, taco_error *err)
+static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    v->page_rows = v->page_nulls = v->page_entries = 0;
-    while (l->left) {
-        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid, i, k;
-        uint64_t repeats = 0;
-        taco__chunk_reader_begin_batch(l);
-        if (!taco__level_decode_read(l, m, err)) { return false; }
-        valid = taco__level_decode_count_valid(l, 0, m);
-        if (!taco__page_decode_values(l, valid, err)) {
-            return taco__error_inside(err, l->body_at, "values");
+    taco__chunk_reader *r = &v->reader;
+    memset(&v->page, 0, sizeof v->page);
+    while (r->page.entries_left) {
+        size_t m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid;
+        taco__chunk_reader_begin_batch(r);
+        if (!taco__page_decode_levels(r, m, err)) { return false; }
+        valid = taco__level_decode_count_valid(&r->levels, 0, m);
+        if (!taco__page_decode_values(r, valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "values");
         }
-        for (i = 0; l->schema->max_rep && i < m; i += k) {
-            uint64_t x;
-            k = TACO__MIN(m - i, (size_t)64);
-            x = taco__level_decode_rep_mask(l, i, k, 1);
-            repeats = i ? repeats : x & 1;
-            v->page_rows -= taco__bitmap_popcount(x);
-        }
-        v->page_rows += m;
-        if (repeats && v->entries + v->page_entries == 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "a row begins with a repetition level that is not 0");
-            return false;
-        }
-        if (repeats && v->page_entries == 0 && v->has_offsets) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page begins inside a row, the offset index needs it to begin with one");
-            return false;
-        }
-        v->page_entries += m;
-        v->page_nulls += m - valid;
-        l->left -= m;
-        if (l->field->type != TACO_NULL) {
-            taco__verify_bounds(v);
-            taco__verify_bloom(v, err);
+        if (!taco__verify_count(v, m, valid, err)) { return false; }
+        r->page.entries_left -= m;
+        if (r->field->type != TACO_NULL) {
+            taco__verify_values_bounds(v);
+            taco__verify_values_bloom(v, err);
         }
     }
     return true;
 }
 
-/* The entry of the offset index for the data page whose header stands at `at`. */
+/* Fails where the offset index has another place, size or first row for the data page whose header
+   is at `at`. */
 static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
 {
-    const taco__pq_page_location *p = &v->offsets.page[v->page];
-    if (v->page >= v->offsets.pages) {
+    const taco__pq_page_location *p = &v->offsets.page[v->page_index];
+    if (v->page_index >= v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at, "data page %u, the offset index has %u",
-                   TACO__U(v->page), TACO__U(v->offsets.pages));
+                   TACO__U(v->page_index), TACO__U(v->offsets.pages));
         return false;
     }
-    if (p->offset != at || p->size != v->leaf.at - at || (uint64_t)p->first_row != v->rows) {
+    if (p->offset != at || p->size != v->reader.position.next - at ||
+        (uint64_t)p->first_row != v->total.rows) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                    "page %u of %u bytes with row %u, the offset index has it at byte %u with %u "
                    "bytes and row %d",
-                   TACO__U(v->page), v->leaf.at - at, v->rows, p->offset, TACO__U(p->size),
-                   p->first_row);
+                   TACO__U(v->page_index), v->reader.position.next - at, v->total.rows, p->offset,
+                   TACO__U(p->size), p->first_row);
         return false;
     }
     return true;
 }
 
+/* What the page header and the column index claim for the open page. */
 static void taco__verify_set_claims(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     const taco__pq_metadata *m = &v->file->meta;
     memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
     v->claims[1].what = "page statistics";
     v->claims[2].what = "column index";
     v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
-    taco__stats_bounds(m, l->schema, &l->page.stats, &v->claims[1].bounds);
-    if (v->has_columns && v->page < v->columns.pages) {
-        taco__stats_page_bounds(m, l->schema, &v->columns, v->page, &v->claims[2].bounds);
+    taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
+    if (v->has_columns && v->page_index < v->columns.pages) {
+        taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
     }
 }
 
-/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are
-   one. */
+/* The page's encoding is to be in the chunk's list; the two names of dictionary indices are one. */
 static void taco__verify_encoding(taco__verify *v)
 {
     const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
-    uint32_t bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
+    uint32_t bit = 1U << TACO__MIN((uint32_t)v->reader.page.header.encoding, 31U);
     if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
         v->odd_encoding = true;
-        TACO__VERIFY_WARN(v, v->leaf.body_at,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at,
                           "page of encoding %d, which its column chunk does not list",
-                          TACO__D(v->leaf.page.encoding));
+                          TACO__D(v->reader.page.header.encoding));
     }
 }
 
-/* The page whose header stands at `at` and whose body is read: a data page. */
-static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
+/* Counts that the page header and the column index have for the open page. */
+static void taco__verify_page_counts(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    const taco__chunk_reader *r = &v->reader;
+    const taco__pq_page_header *h = &r->page.header;
     size_t k;
-    if (l->page.num_values > l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u values, its column chunk has %u left", TACO__U(l->page.num_values),
-                   l->expected);
+    if (h->type == TACO__PQ_PAGE_DATA_V2 &&
+        (h->num_rows != v->page.rows || h->num_nulls != v->page.nulls)) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page of %u rows and %u nulls, its header says %u and %u", v->page.rows,
+                          v->page.nulls, TACO__U(h->num_rows), TACO__U(h->num_nulls));
+    }
+    taco__verify_encoding(v);
+    for (k = 1; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_null_count(v, &v->claims[k], v->page.nulls);
+    }
+    if (v->has_columns && v->page_index < v->columns.pages &&
+        v->columns.null_pages[v->page_index] && v->page.nulls != v->page.entries) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page with %u values, the column index says nulls only",
+                          v->page.entries - v->page.nulls);
+    }
+}
+
+/* The data page whose body was read and whose header is at `at`. */
+static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err)
+{
+    taco__chunk_reader *r = &v->reader;
+    uint32_t n = r->page.header.num_values;
+    if (n > r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u values, its column chunk has %u left", TACO__U(n),
+                   r->position.entries_left);
         return false;
     }
     if (v->has_offsets && !taco__verify_location(v, at, err)) { return false; }
     taco__verify_set_claims(v);
-    l->expected -= l->page.num_values;
-    l->left = l->page.num_values;
-    if (!taco__page_decode_open(l, err) || !taco__verify_values(v, err)) { return false; }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2 &&
-        (l->page.num_rows != v->page_rows || l->page.num_nulls != v->page_nulls)) {
-        TACO__VERIFY_WARN(v, l->body_at, "page of %u rows and %u nulls, its header says %u and %u",
-                          v->page_rows, v->page_nulls, TACO__U(l->page.num_rows),
-                          TACO__U(l->page.num_nulls));
+    r->position.entries_left -= n;
+    r->page.entries_left = n;
+    if (!taco__page_decode_open(r, err) || !taco__verify_levels_and_values(v, err)) {
+        return false;
     }
-    taco__verify_encoding(v);
-    for (k = 1; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_null_count(v, &v->claims[k], v->page_nulls);
-    }
-    if (v->has_columns && v->page < v->columns.pages && v->columns.null_pages[v->page] &&
-        v->page_nulls != v->page_entries) {
-        TACO__VERIFY_WARN(v, l->body_at, "page with %u values, the column index says nulls only",
-                          v->page_entries - v->page_nulls);
-    }
-    v->page++;
-    v->rows += v->page_rows;
-    v->nulls += v->page_nulls;
-    v->entries += v->page_entries;
-    v->sum->values += v->page_entries;
+    taco__verify_page_counts(v);
+    v->page_index++;
+    v->total.rows += v->page.rows;
+    v->total.nulls += v->page.nulls;
+    v->total.entries += v->page.entries;
+    v->sum->values += v->page.entries;
     return true;
 }
 
-/* The page at l->at. */
+/* The next page of the chunk, of any kind; a dictionary is loaded, index pages mean nothing. */
 static bool taco__verify_page(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    uint64_t at = l->at;
+    taco__chunk_reader *r = &v->reader;
+    uint64_t at = r->position.next;
     size_t header = 0;
-    if (!taco__chunk_reader_read_header(l, &header, err)) { return false; }
-    l->body_at = l->at + header;
-    l->body.len = l->page.compressed_size;
-    l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) { return false; }
-    l->at = l->body_at + l->body.len;
-    l->opened = false;
-    if (!taco__chunk_reader_check_crc(l, err)) { return false; }
-    v->sum->pages++;
-    v->sum->crcs += l->page.has_crc;
-    if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-        taco__chunk_reader_begin_batch(l);
-        return taco__dictionary_load(l, err);
+    if (!taco__chunk_reader_read_header(r, &header, err) ||
+        !taco__chunk_reader_load_body(r, header, false, err)) {
+        return false;
     }
-    return (l->page.type != TACO__PQ_PAGE_DATA && l->page.type != TACO__PQ_PAGE_DATA_V2) ||
-           taco__verify_data(v, at, err);
+    v->sum->pages++;
+    v->sum->crcs += r->page.header.has_crc;
+    if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
+        taco__chunk_reader_begin_batch(r);
+        return taco__dictionary_load(r, err);
+    }
+    return !taco__chunk_reader_is_data(r) || taco__verify_data_page(v, at, err);
 }
 
-/* ---- chunks
-   -------------------------------------------------------------------------------------- */
+/* ---- chunks ---- */
 
-/* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
+/* Bytes of an index of the chunk at hand, which live until the next chunk; {NULL, 0} on failure. */
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *at, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->len > v->file->options.limits.max_metadata) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->len, v->file->options.limits.max_metadata);
+    if (at->len > v->file->options.limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, at->offset, "index of %u bytes, limits.max_metadata is %u",
+                   at->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)at->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, at->offset, p, (size_t)at->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->len);
+    return taco__bytes_of(p, (size_t)at->len);
 }
 
+/* Reads the page indexes of a chunk of a row group of `rows` rows. An index that does not parse is
+   a fault here, while queries do without it. */
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 {
     const taco__pq_column_chunk *c = v->chunk;
@@ -21576,21 +22903,21 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 static void taco__verify_boundary_order(taco__verify *v)
 {
     const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order rank = taco__stats_order_of(v->leaf.schema);
+    taco__stats_order order = v->order;
     int sign = v->columns.boundary_order == 1 ? 1 : -1;
     size_t i, last = SIZE_MAX;
     taco__pq_bounds before, now;
     memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
+    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
         return;
     }
     for (i = 0; i < v->columns.pages; i++) {
         if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
+        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
         if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
+                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
                                  (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(rank, before.max, now.max) > 0))) {
+                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
             TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
                               "bounds of pages %u and %u, which the column index calls %s, are not",
                               TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
@@ -21601,54 +22928,56 @@ static void taco__verify_boundary_order(taco__verify *v)
     }
 }
 
-/* What the pages add up to. */
+/* Fails where the pages add up to something else than the chunk and its indexes say. */
 static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    if (l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u values in its pages, the column chunk says %u",
-                   v->entries, TACO__U(v->chunk->num_values));
+    taco__chunk_reader *r = &v->reader;
+    if (r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u values in its pages, the column chunk says %u", v->total.entries,
+                   TACO__U(v->chunk->num_values));
         return false;
     }
-    if (v->rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u rows in its pages, the row group has %u",
-                   v->rows, rows);
+    if (v->total.rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u rows in its pages, the row group has %u", v->total.rows, rows);
         return false;
     }
-    if (v->has_offsets && v->page != v->offsets.pages) {
+    if (v->has_offsets && v->page_index != v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->offset_index.offset,
                    "offset index of %u pages, the column chunk has %u", TACO__U(v->offsets.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    if (v->has_columns && v->page != v->columns.pages) {
+    if (v->has_columns && v->page_index != v->columns.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->column_index.offset,
                    "column index of %u pages, the column chunk has %u", TACO__U(v->columns.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    taco__verify_null_count(v, &v->claims[0], v->nulls);
+    taco__verify_null_count(v, &v->claims[0], v->total.nulls);
     return true;
 }
 
-/* Every page of the chunk at hand. Behind its last value only what reads as pages is walked. */
+/* Every page of the chunk at hand. After its last value more pages may follow, or padding. */
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
-    v->page = 0;
-    v->rows = v->nulls = v->entries = 0;
+    v->page_index = 0;
+    v->total.rows = v->total.nulls = v->total.entries = 0;
     v->odd_encoding = false;
-    v->rank = taco__stats_order_of(l->schema);
+    v->order = taco__stats_order_of(r->leaf);
     memset(v->claims, 0, sizeof v->claims);
     v->claims[0].what = "statistics";
-    taco__stats_bounds(&v->file->meta, l->schema, &v->chunk->stats, &v->claims[0].bounds);
-    while (!v->stop && (l->expected ? l->at < l->end : l->at < end)) {
-        uint64_t at = l->at;
+    taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
+    while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
+        uint64_t at = r->position.next;
         taco_error e;
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
-        if (l->expected || l->at > at || e.code == TACO_ERR_IO || e.code == TACO_ERR_MEMORY) {
+        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
+            e.code == TACO_ERR_MEMORY) {
             *err = e;
             return false;
         }
@@ -21658,16 +22987,27 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     return v->stop || taco__verify_totals(v, rows, err);
 }
 
-static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
+/* Opens the bloom filter of the chunk at hand; false where reading it failed. */
+static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
 {
-    const taco__pq_metadata *m = &v->file->meta;
-    const taco__pq_row_group *g = &m->groups[group];
-    taco__chunk_reader *l = &v->leaf;
+    memset(&v->bloom, 0, sizeof v->bloom);
+    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
+    if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
+        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
+    }
+    return err->code == TACO_OK;
+}
+
+/* The chunk of a leaf in a row group. */
+static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
+{
+    const taco__pq_row_group *g = &v->file->meta.groups[group];
+    taco__chunk_reader *r = &v->reader;
     taco_error e;
     memset(&e, 0, sizeof e);
     v->group = group;
-    v->number = number;
-    v->chunk = &g->chunks[number];
+    v->leaf = leaf;
+    v->chunk = &g->chunks[leaf];
     if (v->chunk->encrypted || v->chunk->external) {
         v->sum->skipped++;
         TACO__VERIFY_WARN(v, v->chunk->at, "not checked: %s",
@@ -21675,20 +23015,9 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
                                               : "its pages are in another file");
         return;
     }
-    taco__chunk_reader_init(l, v->file->mem);
-    l->meta = m;
-    l->schema = &m->leaves[number];
-    l->field = l->schema->field;
-    l->part = &v->file->part;
-    l->limits = &v->file->options.limits;
-    l->codecs = v->file->codecs;
-    l->always_compressed = m->always_compressed;
-    memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
-        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
-    }
-    if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||
+    taco__chunk_reader_init(r, v->file->mem);
+    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
+    if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
     } else {
@@ -21696,7 +23025,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
         v->sum->chunks++;
     }
     taco__bloom_close(&v->bloom);
-    taco__chunk_reader_free(l);
+    taco__chunk_reader_free(r);
     taco__arena_free(&v->arena);
 }
 
@@ -21737,7 +23066,7 @@ static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column
     }
 }
 
-/* Checks a file whose pq codecs are there. */
+/* All column chunks of a file; the code of the first fault, with its message in err. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
                                        void *ctx, taco_pq_checked *sum, taco_error *err)
@@ -22147,9 +23476,9 @@ typedef struct taco__pred_eval_state {
 /* ---- a scan: rows of a table that match ---- */
 
 /* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
-   rows have been asked for. Tasks that run side by side read all of it and write only to their own
-   taco__scan_filter or taco__scan_reader. */
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
+   first rows have been asked for. Tasks that run side by side read all of it and write only to
+   their own taco__scan_filter or taco__scan_reader. */
 
 /* Rows a predicate is evaluated on at a time: their values stay in the cache. */
 #define TACO__SCAN_SLICE 8192
@@ -22172,8 +23501,8 @@ typedef struct taco__scan_query {
     size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
-       has marked stay there; 0: nothing is cached */
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
+       it has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -22188,8 +23517,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -22381,7 +23710,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
@@ -22480,14 +23808,27 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+/* Steps of it, for predicate_compare.c and predicate_prune.c. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
 
 /* ---- predicate_kernels.c ---- */
 
@@ -22508,13 +23849,19 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
-   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
+   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+/* Only rows [first, first + n) of the table are looked at; before the first call of
+   taco__scan_next. Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+   accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
    end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
@@ -22794,11 +24141,19 @@ TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/int256.c ==== */
-/* int256.c - typed scalars: literals, statistics and the order of SQL. */
+/* int256.c - integers of 256 bits: every exact number of SQL in one type
+
+   In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
+   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+
+   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
+   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends; every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -22815,8 +24170,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned
-   one. */
+/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
+   as an unsigned one does. */
 TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -22829,8 +24184,8 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
     return 0;
 }
 
-/* Sums wrap; callers keep operands below 255 bits, where they cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
+/* Wraps; callers keep operands below 255 bits, where it cannot. */
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -22842,7 +24197,8 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
     return a;
 }
 
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
+/* Wraps for the least number alone, which stays as it is. */
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {
@@ -22851,16 +24207,26 @@ TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* a * m + c of the magnitude a, by 32-bit limbs; false when the result needs more than 255 bits. */
+/* Limb i of 0 to 7, 32 bits each, least significant first. */
+static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+{
+    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+}
+
+static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+{
+    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
+    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+}
+
+/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
     uint64_t carry = c;
     int i;
     for (i = 0; i < 8; i++) {
-        uint64_t limb = (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
-        carry += limb * m;
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (carry & UINT32_MAX)
-                                                                                    << (i & 1) * 32;
+        carry += taco__i256_limb(a, i) * m;
+        taco__i256_set_limb(a, i, carry);
         carry >>= 32;
     }
     return carry == 0 && !taco__i256_is_negative(a);
@@ -22872,15 +24238,15 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     uint64_t rem = 0;
     int i;
     for (i = 7; i >= 0; i--) {
-        uint64_t cur = rem << 32 | ((a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX);
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (cur / m)
-                                                                                    << (i & 1) * 32;
-        rem = cur % m;
+        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+        taco__i256_set_limb(a, i, now / m);
+        rem = now % m;
     }
     return (uint32_t)rem;
 }
 
-static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
+/* 10^k, k in 0 to 9: what fits a limb. */
+static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
     for (; k > 0; k--) {
@@ -22889,7 +24255,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, a is then unspecified. */
+/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -22904,17 +24270,17 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. */
+/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
+   decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
-    for (; k > 1;
-         k -= TACO__MIN(
-             k - 1,
-             9)) { /* all but the last digit: what was cut before cannot change the rounding */
-        taco__i256_divide(&a, taco__i256_power_of_ten(TACO__MIN(k - 1, 9)));
+    while (k > 1) {
+        int32_t step = TACO__MIN(k - 1, 9);
+        taco__i256_divide(&a, taco__i256_power_of_ten(step));
+        k -= step;
     }
     if (k == 1) { last = taco__i256_divide(&a, 10); }
     if (round && last >= 5) { a = taco__i256_add(a, taco__i256_from_i64(1)); }
@@ -22928,8 +24294,8 @@ TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
     return a->w[1] == sign && a->w[2] == sign && a->w[3] == sign;
 }
 
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
-                                       size_t width) /* 1 <= width <= 32, sign-extended */
+/* Little-endian two's complement of 1 to 32 bytes, sign-extended. */
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
 {
     taco__i256 r = taco__i256_from_i64((p[width - 1] & 0x80) ? -1 : 0);
     size_t i;
@@ -22944,7 +24310,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits. */
+/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
+   bytes in front that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -22963,7 +24330,19 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+
+   In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
+   cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
+   order: NaN is the greatest number, a TIMESTAMP is an instant, BOOL = 1.5 is allowed).
+
+   Two sides are compared in a domain: exact numbers in 256 bits at their own scales, so that
+   nothing overflows or is rounded; floating point in the wider type; bytes as bytes. A value of a
+   fixed-width column also has a key, an integer of the same order: binding a predicate turns
+   constants into ranges of keys of the column's own type (predicate_test.c), so that no value is
+   converted row by row.
+
+   Start reading at taco__scalar_common_type and taco__scalar_compare. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -23028,7 +24407,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Makers of single values. Bytes are borrowed. */
+/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
 TACO__FN taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -23062,7 +24441,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Days count as seconds, so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
+   so that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -23076,63 +24456,71 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
     }
 }
 
-/* Order of a * 10^-sa and b * 10^-sb without rounding. */
+/* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
     /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
        hold */
-    bool below = taco__i256_is_negative(&a), above = taco__i256_is_negative(&b);
-    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return below ? -1 : 1; }
-    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return above ? 1 : -1; }
+    bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
+    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
+    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
     return taco__i256_compare(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the
-   target's width. * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390),
-   it runs wider than its operands. */
+/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
+{
+    const double two64 = 18446744073709551616.0;
+    bool neg = taco__i256_is_negative(a);
+    taco__i256 m = neg ? taco__i256_negate(*a) : *a;
+    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
+               (double)m.w[0];
+    d = single ? (double)(float)d : d;
+    return neg ? -d : d;
+}
+
+/* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
+   rounded on their own, in the target's width. Each operation in single precision is cast: where
+   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
-        return single ? (double)(float)(int64_t)a->w[0] : (double)(int64_t)a->w[0];
+        int64_t x = (int64_t)a->w[0];
+        return single ? (double)(float)x : (double)x;
     }
-    /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
-    if (a->w[2] != sign || a->w[3] != sign) {
-        taco__i256 m = taco__i256_is_negative(a) ? taco__i256_negate(*a) : *a;
-        double d =
-            (((double)m.w[3] * 18446744073709551616.0 + (double)m.w[2]) * 18446744073709551616.0 +
-             (double)m.w[1]) *
-                18446744073709551616.0 +
-            (double)m.w[0];
-        d = single ? (double)(float)d : d;
-        return taco__i256_is_negative(a) ? -d : d;
-    }
+    if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return single ? (double)(float)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
-                      : -(double)(UINT64_MAX - a->w[0]) - 1.0;
+        uint64_t below = UINT64_MAX - a->w[0];
+        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
     }
-    return single
-               ? (double)(float)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
-               : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
+    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
+                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+}
+
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+static double taco__scalar_power_of_ten(int32_t n)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
+                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
+    double p = 1.0;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    return p * ten[TACO__MAX(n, 0)];
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
    and fraction apart. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
-    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
-                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    taco__i256 whole = *d, part;
-    double p = 1.0, r;
-    int32_t s;
+    taco__i256 whole, part;
+    double p = taco__scalar_power_of_ten(scale), r;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    for (s = scale; s > 38; s -= 38) {
-        p *= 1e38;
-    }
-    p *= ten[TACO__MAX(s, 0)];
     if (small || scale <= 0) {
         r = taco__scalar_i256_to_double(d, single);
         return single ? (double)(float)((float)r / (float)p) : r / p;
@@ -23179,7 +24567,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of an integer type when it meets a DECIMAL. */
+/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -23196,7 +24584,7 @@ TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
     }
 }
 
-/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
+/* DECIMAL, except the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
    DuckDB. */
 static bool taco__scalar_is_decimal(const taco__scalar_type *t)
 {
@@ -23216,41 +24604,56 @@ static taco_type taco__scalar_common_int(taco_type a, taco_type b)
     return TACO__MAX(s, need);
 }
 
-/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when
-   they cannot be. Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
+/* taco__scalar_common_type of two numbers or BOOLs. Equality allows more than order: BOOL = 1.5 is
+   allowed, BOOL < 1.5 is not. *out may be *a. */
+static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out)
+{
+    taco__scalar_type t = *a;
+    bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
+    bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
+    bool doubles = a->id == TACO_DOUBLE || b->id == TACO_DOUBLE;
+    if (one_bool && !equality &&
+        (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
+        return false;
+    }
+    if (floats) {
+        t = taco__scalar_simple_type(doubles ? TACO_DOUBLE : TACO_FLOAT);
+    } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
+        int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
+                                  taco__scalar_decimal_digits(b) - b->scale);
+        t = taco__scalar_simple_type(TACO_DECIMAL);
+        t.scale = TACO__MAX(a->scale, b->scale);
+        t.precision = whole + t.scale;
+    } else {
+        t.id = taco__scalar_common_int(a->id, b->id);
+        t.precision = t.id == TACO_DECIMAL ? 39 : 0;
+    }
+    *out = t;
+    return true;
+}
+
+/* Types whose values are dates or instants, which compare with each other. */
+static bool taco__scalar_is_day_or_instant(taco_type id)
+{
+    return id == TACO_DATE || id == TACO_TIMESTAMP;
+}
+
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
+   chooses it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
     taco__scalar_type t = *a;
-    bool na, nb;
     if (a->id == TACO_NULL || b->id == TACO_NULL) {
         *out = a->id == TACO_NULL ? *b : *a;
         return !taco__scalar_is_nested(out->id) && out->id != TACO_INTERVAL;
     }
-    na = taco__scalar_is_number(a->id) || a->id == TACO_BOOL;
-    nb = taco__scalar_is_number(b->id) || b->id == TACO_BOOL;
-    if (na && nb) {
-        bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
-        bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
-        if (one_bool && !equality &&
-            (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
-            return false;
-        }
-        if (floats) {
-            t = taco__scalar_simple_type(a->id == TACO_DOUBLE || b->id == TACO_DOUBLE ? TACO_DOUBLE
-                                                                                      : TACO_FLOAT);
-        } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
-            int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
-                                      taco__scalar_decimal_digits(b) - b->scale);
-            t = taco__scalar_simple_type(TACO_DECIMAL);
-            t.scale = TACO__MAX(a->scale, b->scale);
-            t.precision = whole + t.scale;
-        } else {
-            t.id = taco__scalar_common_int(a->id, b->id);
-            t.precision = t.id == TACO_DECIMAL ? 39 : 0;
-        }
-    } else if ((a->id == TACO_DATE || a->id == TACO_TIMESTAMP) &&
-               (b->id == TACO_DATE || b->id == TACO_TIMESTAMP)) {
+    if ((taco__scalar_is_number(a->id) || a->id == TACO_BOOL) &&
+        (taco__scalar_is_number(b->id) || b->id == TACO_BOOL)) {
+        return taco__scalar_common_number(a, b, equality, out);
+    }
+    if (taco__scalar_is_day_or_instant(a->id) && taco__scalar_is_day_or_instant(b->id)) {
         t.id = TACO__MAX(a->id, b->id); /* TIMESTAMP comes after DATE */
         t.unit = a->id == TACO_DATE   ? b->unit
                  : b->id == TACO_DATE ? a->unit
@@ -23287,14 +24690,15 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     }
 }
 
-/* Columns that TEST by key: all that compare, except bytes. */
+/* ---- keys ---- */
+
+/* Whether columns of a type are tested by key: all that compare, except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
-/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their
-   bits. */
+/* The key of a value: an integer that sorts as the value does. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
@@ -23303,6 +24707,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
+/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -23317,16 +24722,15 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     return v;
 }
 
-/* The least and greatest key a column of the type can hold. */
+/* The least and greatest key that a column of the type can hold. */
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi)
 {
-    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
+    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64}; /* NULL to UINT64 */
     if (t->id == TACO_BOOL || (t->id >= TACO_UINT8 && t->id <= TACO_UINT64)) {
         *lo = taco__i256_from_i64(0);
         *hi = taco__i256_from_u64(UINT64_MAX >> (64 - bits[t->id]));
-    } else if (
-        t->id ==
-        TACO_DECIMAL) { /* 254 bits: more than 76 digits, and one step beyond does not wrap */
+    } else if (t->id == TACO_DECIMAL) {
+        /* 254 bits: more than 76 digits, and one step beyond does not wrap */
         memset(hi, 0xFF, sizeof *hi);
         hi->w[3] >>= 2;
         *lo = taco__i256_negate(*hi);
@@ -23345,7 +24749,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* True when a column of that type can hold the number: a cast from text refuses the others. */
+/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -23360,60 +24764,77 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of
-   parquet.thrift's Type). False when it says nothing that can be relied on: wrong length, NaN, an
-   order the format leaves undefined. The bytes of TEXT, BINARY and UUID values are borrowed. */
+/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
+{
+    switch (physical) {
+    case TACO__PQ_BOOLEAN: return b.data[0] != 0;
+    case TACO__PQ_INT32: return (int32_t)taco__load_le32(b.data);
+    case TACO__PQ_INT64: return (int64_t)taco__load_le64(b.data);
+    default: return 0;
+    }
+}
+
+/* The same of a floating-point column; false for NaN. */
+static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
+                                     double *out)
+{
+    *out = 0;
+    if (f->type == TACO_HALF && b.len == 2) {
+        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+    } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
+        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+    } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
+        *out = taco__f64_from_bits(taco__load_le64(b.data));
+    } else {
+        return false;
+    }
+    return *out == *out;
+}
+
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
+   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
+   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
-    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8};
-    int64_t x = 0;
+    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8}; /* BOOLEAN to DOUBLE */
+    bool is32 = physical == TACO__PQ_INT32, is64 = physical == TACO__PQ_INT64;
+    int64_t x;
     *out = taco__scalar_make_null();
     out->type = taco__scalar_type_of_field(f);
-    if (physical < 0 || physical > 7 || (physical < 6 && b.len != sizes[physical])) {
+    if (physical < TACO__PQ_BOOLEAN || physical > TACO__PQ_FIXED ||
+        (physical < TACO__PQ_BYTE_ARRAY && b.len != sizes[physical])) {
         return false;
     }
-    if (physical == 1) {
-        x = (int32_t)taco__load_le32(b.data);
-    } else if (physical == 2) {
-        x = (int64_t)taco__load_le64(b.data);
-    } else if (physical == 0) {
-        x = b.data[0] != 0;
-    }
+    x = taco__scalar_plain_int(physical, b);
+    out->d = taco__i256_from_i64(x);
     switch (f->type) {
-    case TACO_BOOL: out->d = taco__i256_from_i64(x); return physical == 0;
+    case TACO_BOOL: return physical == TACO__PQ_BOOLEAN;
     case TACO_INT8:
     case TACO_INT16:
     case TACO_UINT8:
-    /* values keep their low bits only: bounds that do not fit order nothing */
     case TACO_UINT16:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 && taco__scalar_fits(&out->type, &out->d);
+        /* values keep their low bits only: bounds that do not fit order nothing */
+        return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
-    case TACO_DATE: out->d = taco__i256_from_i64(x); return physical == 1;
+    case TACO_DATE: return is32;
     case TACO_INT64:
-    case TACO_TIMESTAMP: out->d = taco__i256_from_i64(x); return physical == 2;
-    case TACO_TIME: out->d = taco__i256_from_i64(x); return physical == 1 || physical == 2;
-    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return physical == 1;
-    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return physical == 2;
+    case TACO_TIMESTAMP: return is64;
+    case TACO_TIME: return is32 || is64;
+    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return is32;
+    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return is64;
     case TACO_HALF:
-        out->f = b.len == 2 ? (double)taco__num_f16_to_f32(taco__load_le16(b.data)) : 0;
-        return b.len == 2 && out->f == out->f;
     case TACO_FLOAT:
-        out->f = physical == 4 ? (double)taco__f32_from_bits(taco__load_le32(b.data)) : 0;
-        return physical == 4 && out->f == out->f;
-    case TACO_DOUBLE:
-        out->f = physical == 5 ? taco__f64_from_bits(taco__load_le64(b.data)) : 0;
-        return physical == 5 && out->f == out->f;
+    case TACO_DOUBLE: return taco__scalar_plain_float(f, physical, b, &out->f);
     case TACO_DECIMAL:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 || physical == 2 ||
-               (physical >= 6 && b.len && taco__i256_from_be(b, &out->d));
+        return is32 || is64 ||
+               (physical >= TACO__PQ_BYTE_ARRAY && b.len && taco__i256_from_be(b, &out->d));
     case TACO_TEXT:
-    case TACO_BINARY: out->b = b; return physical == 6;
+    case TACO_BINARY: out->b = b; return physical == TACO__PQ_BYTE_ARRAY;
     case TACO_FIXED:
-    case TACO_UUID: out->b = b; return physical == 7 && b.len == (size_t)f->width;
-    default: return false; /* INT96, INTERVAL and nested columns have no order */
+    case TACO_UUID: out->b = b; return physical == TACO__PQ_FIXED && b.len == (size_t)f->width;
+    default: return false;
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
@@ -23427,7 +24848,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
 /* #include "../base/base.h" */
 
 /* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits behind the 75th only move the point. */
+   `scale`, half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -23575,7 +24996,7 @@ typedef struct taco__parsed_time {
     bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
@@ -23583,7 +25004,7 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
     if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine behind the point */
+    if (in->at - at > 7) { /* digits seven to nine after the point */
         size_t i;
         for (i = 7; i < 10; i++) {
             t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
@@ -23603,8 +25024,8 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     in.end = b.len;
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.want_at = 0;
-    in.want = NULL;
+    in.at = in.expected_at = 0;
+    in.expected = NULL;
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
@@ -23695,7 +25116,7 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* #include "../base/base.h" */
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
@@ -23757,7 +25178,7 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
    no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
@@ -23904,7 +25325,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or behind c */
+    while (lo < hi) { /* the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -24324,7 +25745,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     return taco__parse_distinct(p, left, right, at, !neg);
 }
 
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, after IS. */
 static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
@@ -24341,7 +25762,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
     return taco__parse_is_bool(p, left, neg);
 }
 
-/* [NOT] IN (...), behind IN. */
+/* [NOT] IN (...), after IN. */
 static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
 {
     const taco__dialect *d = p->dialect;
@@ -24373,7 +25794,7 @@ static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, b
                : e;
 }
 
-/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+/* [NOT] BETWEEN low AND high, after BETWEEN; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
                                            size_t at)
 {
@@ -24414,7 +25835,7 @@ static taco__compare_op taco__parse_compare_op(const char *sign)
     }
 }
 
-/* left op right, behind the sign. */
+/* left op right, after the sign. */
 static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -24516,7 +25937,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
@@ -24744,7 +26165,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have
+/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -25166,12 +26587,25 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
     }
 }
 /* ==== src/filter/predicate_bind.c ==== */
-/* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+
+   In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
+   changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
+   column, its type and what it was given, or the nearest names.
+
+   taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
+   type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
+   it, and makes of itself the simplest node that says the same:
+   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
+   - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
+   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
+   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Finds the column by its exact name, or checks the index a constructor was given. */
+/* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -25216,7 +26650,7 @@ static const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number". */
+/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
@@ -25243,8 +26677,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return false;
 }
 
-/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not
-   spell one. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
+   named when the text does not spell one. Other nodes stay as they are. */
 static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                          const taco__scalar_type *t, const taco__expr *with)
 {
@@ -25268,23 +26702,35 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
     return true;
 }
 
+/* Whether a column is of a type that does not compare. */
+static bool taco__pred_bind_is_incomparable(const taco__expr *c)
+{
+    return c->kind == TACO__PRED_COLUMN &&
+           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
+}
+
+/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
+   integer type of the others takes it. */
+static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
+{
+    return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
+           taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
+}
+
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Casts those literals. */
+   it; literals in quotes follow the others. Converts those literals. */
 static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
                                         taco__scalar_type *out)
 {
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (c->kind == TACO__PRED_COLUMN &&
-            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
+        if (taco__pred_bind_is_incomparable(c)) {
             return taco__pred_bind_type_mismatch(b, c,
                                                  c == e->first && c->next ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
-        /* an integer literal that fits the integer type of the others takes it */
-        if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
-              taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
+        if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
             return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
         }
@@ -25297,8 +26743,8 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
     return true;
 }
 
-static taco__compare_op
-taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
+/* a op b is b mirror(op) a. */
+static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 {
     return op == TACO__OP_LT   ? TACO__OP_GT
            : op == TACO__OP_LE ? TACO__OP_GE
@@ -25307,7 +26753,7 @@ taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
                                : op;
 }
 
-/* op applied to a three-way order. */
+/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
 static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -25320,38 +26766,45 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
     }
 }
 
+/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+static void taco__pred_bind_compare_null(taco__expr *e)
+{
+    taco__expr *x = e->first, *y = x->next;
+    bool both = x->type.id == TACO_NULL && y->type.id == TACO_NULL;
+    taco__expr *side = x->type.id == TACO_NULL ? y : x;
+    if (!e->nullsafe) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
+    } else if (both) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
+    } else if (side->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_NE));
+    } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
+        e->kind = TACO__PRED_IS;
+        e->is = TACO__IS_NULL;
+        e->neg = e->op == TACO__OP_NE;
+        e->nullsafe = false;
+        e->first = e->last = NULL;
+        taco__expr_append_child(e, side);
+    }
+}
+
 /* A comparison whose sides are bound and of types that compare in `type`. */
 static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                     const taco__scalar_type *type)
 {
     taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool xnull = x->type.id == TACO_NULL,
-         ynull = y->type.id == TACO_NULL; /* constants and columns without values */
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->domain = dom;
-    if (xnull || ynull) {
-        if (!e->nullsafe) {
-            taco__expr_replace_const(e, taco__expr_bool_value(-1));
-        } else if (xnull && ynull) {
-            taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
-        } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
-            taco__expr *side = xnull ? y : x;
-            e->kind = TACO__PRED_IS;
-            e->is = TACO__IS_NULL;
-            e->neg = e->op == TACO__OP_NE;
-            e->nullsafe = false;
-            e->first = e->last = NULL;
-            taco__expr_append_child(e, side);
-            if (side->kind == TACO__PRED_CONST) {
-                taco__expr_replace_const(e, taco__expr_bool_value(e->neg));
-            }
-        }
+    if (x->type.id == TACO_NULL || y->type.id == TACO_NULL) {
+        /* constants, and columns without values */
+        taco__pred_bind_compare_null(e);
         return true;
     }
     if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__pred_bind_op_accepts(
-                                        e->op, taco__scalar_compare(dom, &x->value, &y->value))));
+        int order = taco__scalar_compare(dom, &x->value, &y->value);
+        taco__expr_replace_const(e,
+                                 taco__expr_bool_value(taco__pred_bind_op_accepts(e->op, order)));
         return true;
     }
     if (x->kind == TACO__PRED_COLUMN && y->kind == TACO__PRED_CONST) {
@@ -25374,13 +26827,7 @@ static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *
     return c;
 }
 
-/* NOT of TEST and IS nodes, which carry it along. */
-static void taco__pred_bind_negate(taco__expr *e) /* of TEST and IS nodes */
-{
-    e->neg = !e->neg;
-}
-
-/* NOT around a node that has no room for it: e becomes the NOT, a copy of it the child. */
+/* NOT around a node that has no `neg`: e becomes the NOT, a copy of it the child. */
 static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy = taco__pred_bind_copy(b, e);
@@ -25405,7 +26852,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
         return true;
     }
     if (e->kind == TACO__PRED_TEST || e->kind == TACO__PRED_IS) {
-        taco__pred_bind_negate(e);
+        e->neg = !e->neg;
         return true;
     }
     if (e->kind == TACO__PRED_NOT) {
@@ -25415,34 +26862,41 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps
-   single children. */
+/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
+   is possible; it is not held against all of them, for a chain of thousands must not take the
+   square of its length. */
+static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
+{
+    taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
+    int tries = 16;
+    while (d && !taco__pred_test_merge(d, c)) {
+        d = --tries ? d->next : NULL;
+    }
+    if (!d) { taco__expr_append_child(e, c); }
+}
+
+/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
+   matter, joins ranges, and is replaced by a single child. */
 static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
-    int tries;
     taco__expr *c = e->first, *next, *d;
     e->first = e->last = NULL;
     e->depth = 1;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        /* splice the children of (a AND b) into this AND */
-        if (c->kind == e->kind && c->first) {
+        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
-            continue;
+        } else if (c->kind != TACO__PRED_CONST) {
+            taco__pred_bind_add_to_junction(e, c);
+        } else if (c->type.id == TACO_NULL) {
+            null = true;
+        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+            decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
-        if (c->kind == TACO__PRED_CONST) {
-            null = null || c->type.id == TACO_NULL;
-            decided = decided || (c->type.id != TACO_NULL && (c->value.d.w[0] == 0) == is_and);
-            continue;
-        }
-        tries = 16; /* not all: a chain of thousands must not take their square */
-        for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
-             d = --tries ? d->next : NULL) {}
-        if (!d) { taco__expr_append_child(e, c); }
     }
     if (decided || !e->first) {
         taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
@@ -25457,76 +26911,89 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* IN. Constants against a column are one TEST; anything else is written out as a chain of OR. */
+/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
+                                     const taco__scalar_type *type)
+{
+    taco__expr *value = e->first, *item = value->next, *next;
+    taco__expr *any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
+    for (; any && item; item = next) {
+        taco__expr *left = taco__pred_bind_copy(b, value), *equal;
+        next = item->next;
+        equal = left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, item, b->err) : NULL;
+        if (!equal || !taco__pred_bind_compare(b, equal, type)) { return false; }
+        taco__expr_append_child(any, equal);
+    }
+    if (!any || !taco__pred_bind_junction(b, any)) { return false; }
+    taco__expr_replace(e, any);
+    return true;
+}
+
+/* IN: constants against a column are one TEST, anything else a chain of OR. */
 static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
-    taco__expr *c = e->first, *k, *any;
+    taco__expr *c = e->first, *k;
     bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
     if (!taco__pred_bind_common_type(b, e, true, &type)) { return false; }
     for (k = c->next; k; k = k->next) {
         constants = constants && k->kind == TACO__PRED_CONST;
     }
     e->neg = false;
-    if (constants) {
-        if (!taco__pred_test_from_list(b, e, &type)) { return false; }
-    } else { /* c = k1 OR c = k2 ... */
-        any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
-        for (k = c->next; any && k;) {
-            taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
-            taco__expr *eq =
-                left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
-            if (!eq || !taco__pred_bind_compare(b, eq, &type)) { return false; }
-            taco__expr_append_child(any, eq);
-            k = next;
-        }
-        if (!any || !taco__pred_bind_junction(b, any)) { return false; }
-        taco__expr_replace(e, any);
+    if (!(constants ? taco__pred_test_from_list(b, e, &type)
+                    : taco__pred_bind_in_as_or(b, e, &type))) {
+        return false;
     }
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL. */
-static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
-    taco__expr *copy, *zero;
-    if (e->kind == TACO__PRED_CONST && e->text) {
-        return taco__pred_bind_type_literal(b, e, &t, NULL);
-    }
-    if (e->kind == TACO__PRED_CONST && taco__scalar_is_number(e->type.id)) {
-        bool set = taco__scalar_is_float(e->type.id)
-                       ? e->value.f != 0
-                       : taco__scalar_to_double(&e->value, false) != 0;
+    if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
+    if (taco__scalar_is_number(e->type.id)) {
+        bool set = taco__scalar_to_double(&e->value, false) != 0;
         taco__expr_replace_const(e, taco__expr_bool_value(set));
-        return true;
     }
-    if (e->kind == TACO__PRED_COLUMN &&
-        (e->type.id == TACO_BOOL || taco__scalar_is_number(e->type.id))) {
-        copy = taco__pred_bind_copy(b, e);
-        zero = taco__expr_const(
-            b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
-            b->err);
-        return copy && zero &&
-               taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
-                                            taco__scalar_domain_of(e->type.id));
-    }
-    if (e->kind == TACO__PRED_COLUMN && e->type.id == TACO_NULL) {
+    return true;
+}
+
+/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr *copy, *zero;
+    if (e->type.id == TACO_NULL) {
         taco__expr_replace_const(e, taco__expr_bool_value(-1));
         return true;
     }
-    if (e->type.id != TACO_BOOL && e->type.id != TACO_NULL) {
-        if (e->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is %s, a condition needs BOOL or a number", &e->name,
-                       taco__scalar_type_name(e->type.id));
-        } else {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                       taco__pred_bind_node_text(e));
-        }
+    if (e->type.id != TACO_BOOL && !taco__scalar_is_number(e->type.id)) { return true; }
+    copy = taco__pred_bind_copy(b, e);
+    zero = taco__expr_const(
+        b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
+        b->err);
+    return copy && zero &&
+           taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
+                                        taco__scalar_domain_of(e->type.id));
+}
+
+/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
+        (e->kind == TACO__PRED_COLUMN && !taco__pred_bind_column_to_condition(b, e))) {
         return false;
     }
-    return true;
+    if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
+    if (e->kind == TACO__PRED_COLUMN) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s, a condition needs BOOL or a number", &e->name,
+                   taco__scalar_type_name(e->type.id));
+    } else {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+                   taco__pred_bind_node_text(e));
+    }
+    return false;
 }
 
 /* ---- binding: nodes ---- */
@@ -25553,7 +27020,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
+/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
 static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -25567,15 +27034,31 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
     return false;
 }
 
-/* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
+/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
+                                          taco__like_pattern *k)
+{
+    const taco__expr *v = e->first, *p = v->next;
+    taco__test *t;
+    if (!taco__like_compile(k, b->arena, p->value.b, b->err)) { return false; }
+    if (v->kind == TACO__PRED_CONST) {
+        bool match = taco__like_match(k, v->value.b);
+        taco__expr_replace_const(e, taco__expr_bool_value(match != e->neg));
+        return true;
+    }
+    t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
+    if (t) { t->like = *k; }
+    return t != NULL;
+}
+
+/* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
+   whose test only has what is the same for every row. */
 static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *v = e->first, *p = v->next, *x = p->next;
-    taco__test *t;
+    const taco__expr *v = e->first, *p = v->next, *x = p->next;
     taco__like_pattern k;
     bool null =
-             v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
-         neg = e->neg;
+        v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL);
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
         (x && !taco__pred_bind_check_text(b, x))) {
         return false;
@@ -25593,21 +27076,10 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     k.icase = e->icase;
     k.has_escape = x && x->value.b.len == 1;
     k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
-    if (p->kind == TACO__PRED_CONST && !taco__like_compile(&k, b->arena, p->value.b, b->err)) {
-        return false;
-    }
-    if (p->kind == TACO__PRED_CONST && v->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__like_match(&k, v->value.b) != neg));
-        return true;
-    }
-    if (p->kind == TACO__PRED_CONST) {
-        t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
-    } else { /* a pattern of every row: eval matches it as it stands */
-        t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
-        e->test = t;
-    }
-    if (t) { t->like = k; }
-    return t != NULL;
+    if (p->kind == TACO__PRED_CONST) { return taco__pred_bind_like_constant(b, e, &k); }
+    e->test = (taco__test *)taco__arena_alloc(b->arena, sizeof *e->test, b->err);
+    if (e->test) { e->test->like = k; }
+    return e->test != NULL;
 }
 
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
@@ -25626,7 +27098,7 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* RANGE is a TEST whose keys are given. */
+/* RANGE, [e->lo, e->hi) in the column's own unit, is a TEST of one range of keys. */
 static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
@@ -25651,7 +27123,7 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
     return t != NULL;
 }
 
-/* CUSTOM only needs its column. */
+/* CUSTOM needs nothing but its column. */
 static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -25659,7 +27131,8 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
     return ok;
 }
 
-/* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
+/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
+   it was made. */
 static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -25690,9 +27163,9 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
-   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
-   MEMORY. A tree is bound once. */
+/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
+   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
+   names, TYPE, MEMORY. A tree is bound once (STATE). */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err)
 {
@@ -25710,20 +27183,30 @@ TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n
     return true;
 }
 /* ==== src/filter/predicate_test.c ==== */
-/* predicate_test.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_test.c - TESTs: comparisons of one column with constants, in the column's own storage
+
+   In: a column, an operator and constants, with the domain they are compared in. Out: a taco__test,
+   which predicate_kernels.c runs on whole arrays and predicate_prune.c on statistics, without
+   converting a value.
+
+   Columns of fixed width are tested by keys, integers that sort as their values do (filter.h,
+   taco__scalar_to_key). A constant of any type becomes a range of the column's keys by binary
+   search (taco__pred_test_first_key): x < 2.5 on an INT32 column is the keys up to 2, x = 0.1 on a
+   FLOAT column is no key at all or one, exactly as DuckDB compares them. IN lists are several
+   ranges. Texts, bytes and UUIDs are tested as they are: against a list, or between two of them. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* ---- binding: tests of a column against constants ---- */
+/* ---- keys ---- */
 
-/* Keys have room for one step beyond either end of a type. */
+/* Key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
-/* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is
-   above c); one behind the last key where there is none. Every conversion DuckDB makes to compare
+/* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
+   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
    is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
@@ -25749,7 +27232,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into the TEST of column c with room for n ranges or list items. */
+/* Turns e into the TEST of column c with room for n ranges or list items, and none in use; NULL
+   without memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -25776,30 +27260,32 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For qsort. */
-static int taco__pred_test_compare_ranges(const void *a, const void *b)
+/* For taco__sort: by the lower ends of two ranges, by two texts. */
+static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__i256_compare(&((const taco__key_range *)a)->lo, &((const taco__key_range *)b)->lo);
 }
 
-static int taco__pred_test_compare_bytes(const void *a, const void *b)
+static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Sorts n ranges, drops the empty, joins those that touch, and fills in the 64-bit forms. */
+/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
+   touch joined, with their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
     uint64_t flip = type->id == TACO_UINT64 ? (uint64_t)1 << 63 : 0;
     size_t i;
-    qsort(p, n, sizeof *p, taco__pred_test_compare_ranges);
     t->n = 0;
     for (i = 0; i < n; i++) {
-        taco__i256 behind;
+        taco__i256 after;
         if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) { continue; /* empty */ }
-        behind = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
-        if (t->n && taco__i256_compare(&p[i].lo, &behind) <= 0) {
+        after = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
+        if (t->n && taco__i256_compare(&p[i].lo, &after) <= 0) {
             if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) { t->hi[t->n - 1] = p[i].hi; }
             continue;
         }
@@ -25812,7 +27298,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not. */
+/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
+   one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -25832,30 +27319,42 @@ static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
     return p;
 }
 
-/* e: column c op constant k becomes a TEST. */
+/* ---- tests ---- */
+
+/* e becomes a test of bytes: column c op the bytes v. */
+static taco__test *taco__pred_test_from_bytes(taco__pred_binder *b, taco__expr *e,
+                                              const taco__expr *c, taco__compare_op op,
+                                              taco_bytes v)
+{
+    bool list = op == TACO__OP_EQ || op == TACO__OP_NE;
+    taco__test *t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
+    if (t && list) {
+        t->list[0] = v;
+        t->n = 1;
+    } else if (t) {
+        t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
+        t->has_high = !t->has_low;
+        t->low = t->high = v;
+        t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
+    }
+    return t;
+}
+
+/* e, column c op constant k, becomes a TEST. */
 TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type;
+    taco__scalar_type type = c->type; /* c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
-    bool list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
-    if (dom != TACO__DOMAIN_BYTES) {
+    bool nullsafe = e->nullsafe;
+    if (dom == TACO__DOMAIN_BYTES) {
+        t = taco__pred_test_from_bytes(b, e, c, op, v.b);
+    } else {
         taco__key_range p = taco__pred_test_key_range(&type, dom, op, &v);
         t = taco__pred_test_init(b, e, c, TACO__TEST_KEYS, 1);
         if (t) { taco__pred_test_set_ranges(t, &p, 1, &type); }
-    } else {
-        t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
-        if (t && list) {
-            t->list[0] = v.b;
-            t->n = 1;
-        } else if (t) {
-            t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
-            t->has_high = !t->has_low;
-            t->low = t->high = v.b;
-            t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
-        }
     }
     if (t) {
         t->null_false = nullsafe;
@@ -25864,59 +27363,84 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
     return t != NULL;
 }
 
-/* value IN (constants...) on a column: one TEST. */
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type)
+/* e, column IN (n constants), becomes a test of keys; NULLs among them are left out. */
+static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
+                                            taco__compare_domain dom, size_t n)
 {
     taco__expr *c = e->first, *k;
     taco__scalar_type column = c->type;
-    taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool keys = dom != TACO__DOMAIN_BYTES, null = false;
-    size_t n = 0;
-    taco__test *t;
-    taco__key_range *p = NULL;
-    for (k = c->next; k; k = k->next) {
-        n++;
-    }
-    if (keys) { p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err); }
-    t = !keys || p ? taco__pred_test_init(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
-                   : NULL;
-    if (!t) { return false; }
+    taco__key_range *p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err);
+    taco__test *t = p ? taco__pred_test_init(b, e, c, TACO__TEST_KEYS, n) : NULL;
     n = 0;
-    for (k = c->next; k; k = k->next) {
-        if (k->type.id == TACO_NULL) {
-            null = true;
-        } else if (keys) {
+    for (k = c->next; t && k; k = k->next) {
+        if (k->type.id != TACO_NULL) {
             p[n++] = taco__pred_test_key_range(&column, dom, TACO__OP_EQ, &k->value);
-        } else {
-            t->list[n++] = k->value.b;
         }
     }
-    t->null_rest = null;
-    if (keys) {
-        taco__pred_test_set_ranges(t, p, n, &column);
-    } else {
-        size_t i;
-        qsort(t->list, n, sizeof *t->list, taco__pred_test_compare_bytes);
-        for (i = 0; i < n; i++) { /* drops repeats */
-            if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
-                t->list[t->n++] = t->list[i];
-            }
-        }
+    if (!t || !taco__sort_in(b->arena->mem, p, n, sizeof *p, taco__pred_test_compare_ranges, NULL,
+                             b->err)) {
+        return NULL;
     }
-    return true;
+    taco__pred_test_set_ranges(t, p, n, &column);
+    return t;
 }
 
-/* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single
-   range. */
+/* The same of bytes: sorted, without repeats. */
+static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
+{
+    taco__expr *c = e->first, *k;
+    taco__test *t = taco__pred_test_init(b, e, c, TACO__TEST_LIST, n);
+    size_t i;
+    if (!t) { return NULL; }
+    n = 0;
+    for (k = c->next; k; k = k->next) {
+        if (k->type.id != TACO_NULL) { t->list[n++] = k->value.b; }
+    }
+    if (!taco__sort_in(b->arena->mem, t->list, n, sizeof *t->list, taco__pred_test_compare_bytes,
+                       NULL, b->err)) {
+        return NULL;
+    }
+    for (i = 0; i < n; i++) {
+        if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
+            t->list[t->n++] = t->list[i];
+        }
+    }
+    return t;
+}
+
+/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type)
+{
+    const taco__expr *k;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool null = false;
+    size_t n = 0;
+    taco__test *t;
+    for (k = e->first->next; k; k = k->next) {
+        null = null || k->type.id == TACO_NULL;
+        n++;
+    }
+    t = dom == TACO__DOMAIN_BYTES ? taco__pred_test_byte_list(b, e, n)
+                                  : taco__pred_test_key_list(b, e, dom, n);
+    if (t) { t->null_rest = null; }
+    return t != NULL;
+}
+
+/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
+{
+    return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
+           !a->neg && !b->neg && a->test->mode == b->test->mode && !a->test->null_rest &&
+           !b->test->null_rest && !a->test->null_false && !b->test->null_false;
+}
+
+/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
+   range. False, and nothing has changed, where that cannot be said in one test. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
-    if (a->kind != TACO__PRED_TEST || b->kind != TACO__PRED_TEST || a->column != b->column ||
-        a->neg || b->neg || s->mode != t->mode || s->null_rest || t->null_rest || s->null_false ||
-        t->null_false) {
-        return false;
-    }
+    if (!taco__pred_test_are_alike(a, b)) { return false; }
     if (s->mode == TACO__TEST_KEYS && s->n <= 1 && t->n <= 1) {
         taco__key_range p;
         taco__scalar_type type = taco__scalar_type_of_field(a->field);
@@ -25944,13 +27468,30 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* ==== src/filter/predicate_eval.c ==== */
-/* predicate_eval.c - run a bound condition over batches, or over statistics. */
+/* predicate_eval.c - runs a bound predicate over the rows of a batch
+
+   In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
+   which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
+   TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
+
+   taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
+   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
+   the operands that can change nothing any more.
+
+   Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
+   (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
+   taco__pred_eval. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
+/* ---- scratch ---- */
+
+/* Bytes before the usable part of a block: pieces begin at cache lines. */
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
-/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. */
+/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
+   without memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -25973,8 +27514,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was taken since `block` was the newest and had `used` bytes taken; NULL and 0
-   give back everything. */
+/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
+   NULL and 0 give back everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -25986,14 +27527,16 @@ TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_
     if (block) { block->used = used; }
 }
 
-/* Room for one bit a row. */
+/* ---- bitmaps ---- */
+
+/* Room for a bit per row. */
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
 {
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte behind the last row's. */
-static void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
+/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
     for (i = 0; i < n; i++) {
@@ -26020,16 +27563,18 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike, the bits behind them 0. */
-static void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
+/* All rows alike. */
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
     if (v->words) { bits[v->words - 1] &= taco__pred_eval_last_word(v->rows); }
 }
 
-/* The entries [*from, *from + *n) of the dictionary that rows use, when those are not many more
-   than the rows: all of a short one; of a long one that follows the rows, as values that differ in
-   every row do, a stretch. */
+/* ---- tests ---- */
+
+/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
+   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
+   that hardly repeat, a stretch. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -26049,33 +27594,44 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
     return *n <= most + 8;
 }
 
-/* Verdicts on n of the dictionary's entries, then one look-up a row. Where the entries that pass
-   lie side by side, as a single one does, the look-up is a comparison of indices. Indices of NULL
-   rows may be anything: they are kept inside. */
+/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+   indices outside. Returns how many pass; they are between *first and *last. */
+static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
+                                             size_t *first, size_t *last)
+{
+    size_t i, hits = 0;
+    *first = *last = 0;
+    for (i = 0; i < n; i++) {
+        pass[i] = (uint8_t)(results[i / 64] >> i % 64 & 1);
+        if (pass[i]) {
+            *first = hits++ ? *first : i;
+            *last = i;
+        }
+    }
+    pass[n] = 0;
+    return hits;
+}
+
+/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
+   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+   anything: they are kept inside. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
                                             uint64_t *out)
 {
     taco_array d = *a->dictionary;
-    size_t i, hits = 0, first = 0, last = 0;
-    uint64_t *words = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
+    size_t hits, first, last;
+    uint64_t *results = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
     uint8_t *pass = (uint8_t *)taco__pred_eval_alloc(v, n + 1);
     const int32_t *index = a->v.i32;
-    if (!words || !pass) { return false; }
+    if (!results || !pass) { return false; }
     if (d.offsets) {
         d.offsets += from;
     } else {
         d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
     }
-    taco__pred_kernel_test(&d, n, t, words);
-    for (i = 0; i < n; i++) {
-        pass[i] = (uint8_t)(words[i / 64] >> i % 64 & 1);
-        if (pass[i]) {
-            first = hits++ ? first : i;
-            last = i;
-        }
-    }
-    pass[n] = 0;
+    taco__pred_kernel_test(&d, n, t, results);
+    hits = taco__pred_eval_spread_entries(results, n, pass, &first, &last);
     if (hits == 0) {
         taco__pred_eval_fill_bitmap(v, out, false);
     } else if (hits == last - first + 1) {
@@ -26087,8 +27643,31 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     return true;
 }
 
-/* The array of a column, checked against what the condition was bound to. */
-static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
+/* Tests the entry of each row on its own: of a dictionary with far more entries than rows. Two
+   entries, all that BOOL can have, never outnumber the rows. */
+static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
+                                         const taco__test *t, uint64_t *out)
+{
+    size_t i;
+    memset(out, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint64_t one = 0;
+        taco_array entry = *a->dictionary;
+        uint32_t k = (uint32_t)a->v.i32[i];
+        if (k >= entry.length || entry.field->type == TACO_BOOL) { continue; }
+        if (entry.offsets) {
+            entry.offsets += k;
+        } else {
+            entry.v.u8 += (size_t)entry.field->width * k;
+        }
+        taco__pred_kernel_test(&entry, 1, t, &one);
+        out[i / 64] |= one << i % 64;
+    }
+}
+
+/* The array of a column, checked against what the predicate was bound to; NULL where it is another
+   type or too short. */
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
     const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
@@ -26102,38 +27681,14 @@ static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const 
     return a;
 }
 
-/* A TEST: its outcome on the stored values, then NOT, then the NULLs of column and list. */
-static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                 uint64_t *valid)
+/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are unknown, and where the list held a NULL those outside of it
+   are, too. */
+static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
+                                        uint64_t *yes, uint64_t *valid)
 {
-    const taco_array *a = taco__pred_eval_column(v, e);
     const taco__test *t = e->test;
-    size_t i, from, n;
-    if (!a) { return false; }
-    if (a->dictionary && taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
-        if (!taco__pred_eval_test_dictionary(v, a, from, n, t, yes)) { return false; }
-    } else if (a->dictionary) { /* far more entries than rows: only those that are used */
-        memset(yes, 0, v->words * 8);
-        for (i = 0; i < v->rows; i++) {
-            uint64_t one = 0;
-            taco_array entry = *a->dictionary;
-            uint32_t k = (uint32_t)a->v.i32[i];
-            if (k < entry.length) {
-                if (entry.offsets) {
-                    entry.offsets += k;
-                } else if (entry.field->type == TACO_BOOL) {
-                    continue; /* two entries never outnumber the rows */
-                } else {
-                    entry.v.u8 += (size_t)entry.field->width * k;
-                }
-                taco__pred_kernel_test(&entry, 1, t, &one);
-                yes[i / 64] |= one << i % 64;
-            }
-        }
-    } else {
-        taco__pred_kernel_test(a, v->rows, t, yes);
-    }
-    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    size_t i;
     for (i = 0; i < v->words; i++) {
         uint64_t in = yes[i] & valid[i], known = t->null_rest ? in : valid[i];
         yes[i] = e->neg ? known & ~in : in;
@@ -26146,232 +27701,30 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
         taco__pred_eval_fill_bitmap(v, valid, true);
         yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     }
-    return true;
 }
 
-/* ---- values row by row: columns with columns ---- */
-
-typedef struct taco__pred_operand {
-    const taco__expr *e;
-    const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* a condition as a value */
-    uint64_t *valid;
-} taco__pred_operand;
-
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid);
-
-/* Prepares a side: finds the array, or evaluates a condition that is used as a value. */
-static bool taco__pred_eval_operand_init(taco__pred_eval_state *v, const taco__expr *e,
-                                         taco__pred_operand *s)
-{
-    memset(s, 0, sizeof *s);
-    s->e = e;
-    s->valid = taco__pred_eval_alloc_bitmap(v);
-    if (!s->valid) { return false; }
-    if (e->kind == TACO__PRED_CONST) {
-        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
-        return true;
-    }
-    if (e->kind == TACO__PRED_COLUMN) {
-        s->a = taco__pred_eval_column(v, e);
-        if (!s->a) { return false; }
-        s->plain = s->a->dictionary ? s->a->dictionary : s->a;
-        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
-        return true;
-    }
-    s->yes = taco__pred_eval_alloc_bitmap(v);
-    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
-}
-
-/* The place of row i in s->plain, false when it has none (an index of a NULL row may be
-   anything). */
-TACO__INLINE bool taco__pred_eval_operand_place(const taco__pred_operand *s, size_t i, size_t *out)
-{
-    *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
-    return *out < s->plain->length;
-}
-
-/* Row i as a scalar. The slow way, for pairs of types without a loop of their own. */
-static taco__scalar taco__pred_eval_operand_scalar(const taco__pred_operand *s, size_t i)
-{
-    taco__scalar v = taco__scalar_make_null();
-    taco_type type;
-    int64_t key;
-    size_t at;
-    if (s->e->kind == TACO__PRED_CONST) { return s->e->value; }
-    if (s->e->kind != TACO__PRED_COLUMN) {
-        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
-    }
-    v.type = s->e->type;
-    if (!taco__pred_eval_operand_place(s, i, &at)) { return v; }
-    type = s->plain->field->type;
-    if (taco__scalar_is_bytes(v.type.id)) {
-        v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
-        v.d = taco__pred_kernel_decimal_key(s->plain, at);
-    } else {
-        taco__pred_kernel_keys(s->plain, at, 1, &key);
-        if (type == TACO_UINT64) {
-            v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
-        } else {
-            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
-        }
-    }
-    return v;
-}
-
-/* Sides whose 64-bit keys compare as they are: integers, and dates and times of one unit. */
-static bool taco__pred_eval_keys_compare(const taco__scalar_type *a, const taco__scalar_type *b)
-{
-    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
-                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
-    if (ints) { return (a->id == TACO_UINT64) == (b->id == TACO_UINT64); }
-    return a->id == b->id &&
-           (a->id == TACO_DATE ||
-            ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
-}
-
-/* Keys of n rows of a side, n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
-                                         int64_t *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
-        taco__pred_kernel_keys(s->plain, from, n, out);
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
-    }
-}
-
-/* The same as floating point numbers, rounded to FLOAT where that is the domain. */
-static void taco__pred_eval_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
-                                           bool single, double *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
-        memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
-        return;
-    }
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_FLOAT) {
-        for (i = 0; i < n; i++) {
-            out[i] = (double)s->plain->v.f32[from + i];
-        }
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = taco__scalar_to_double(&x, single);
-    }
-}
-
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_compare_rows(const taco__expr *e, const taco__pred_operand *x,
-                                         const taco__pred_operand *y, size_t from, size_t n,
-                                         bool less, uint64_t *out)
-{
-    union {
-        int64_t k[TACO__PRED_KERNEL_STEP];
-        double f[TACO__PRED_KERNEL_STEP];
-    } a, b;
-
-    if (e->domain == TACO__DOMAIN_EXACT && taco__pred_eval_keys_compare(&x->e->type, &y->e->type)) {
-        taco__pred_eval_operand_keys(x, from, n, a.k);
-        taco__pred_eval_operand_keys(y, from, n, b.k);
-        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
-    } else if (e->domain == TACO__DOMAIN_F32 || e->domain == TACO__DOMAIN_F64) {
-        taco__pred_eval_operand_floats(x, from, n, e->domain == TACO__DOMAIN_F32, a.f);
-        taco__pred_eval_operand_floats(y, from, n, e->domain == TACO__DOMAIN_F32, b.f);
-        if (less) {
-            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
-        } else {
-            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
-        }
-    } else {
-        size_t i;
-        memset(out, 0, (n + 63) / 64 * 8);
-        for (i = 0; i < n; i++) {
-            size_t row = from + i;
-            if (x->valid[row / 64] & y->valid[row / 64] & (uint64_t)1 << row % 64) {
-                taco__scalar p = taco__pred_eval_operand_scalar(x, row),
-                             q = taco__pred_eval_operand_scalar(y, row);
-                int c = taco__scalar_compare(e->domain, &p, &q);
-                out[i / 64] |= (uint64_t)(less ? c < 0 : c == 0) << i % 64;
-            }
-        }
-    }
-}
-
-/* Two sides that are not a column and a constant. GT and LE swap the sides, NE, LE and GE negate:
-   two loops are enough. */
-static bool taco__pred_eval_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                    uint64_t *valid)
-{
-    taco__pred_operand x, y;
-    bool equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
-         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
-    bool negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
-    size_t at, i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
-        return false;
-    }
-    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
-        taco__pred_eval_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal,
-                                     yes + at / 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
-        if (e->nullsafe) { /* two NULLs are equal, a NULL and a value differ */
-            in |= ~(x.valid[i] | y.valid[i]);
-            both = UINT64_MAX;
-        }
-        yes[i] = negate ? both & ~in : in;
-        valid[i] = both;
-    }
-    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    return true;
-}
-
-/* LIKE whose pattern is a column. */
-static bool taco__pred_eval_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
-    taco__pred_operand x, y;
-    taco__like_pattern k = e->test->like;
-    size_t i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
+    const taco_array *a = taco__pred_eval_column(v, e);
+    size_t from, n;
+    if (!a) { return false; }
+    if (!a->dictionary) {
+        taco__pred_kernel_test(a, v->rows, e->test, yes);
+    } else if (!taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        taco__pred_eval_test_entries(v, a, e->test, yes);
+    } else if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) {
         return false;
     }
-    k.mode = TACO__LIKE_FULL;
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->words; i++) {
-        valid[i] = x.valid[i] & y.valid[i];
-    }
-    for (i = 0; i < v->rows; i++) {
-        if (valid[i / 64] >> i % 64 & 1) {
-            k.pattern = taco__pred_eval_operand_scalar(&y, i).b;
-            yes[i / 64] |=
-                (uint64_t)(taco__like_match(&k, taco__pred_eval_operand_scalar(&x, i).b) != e->neg)
-                << i % 64;
-        }
-    }
+    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    taco__pred_eval_settle_test(v, e, yes, valid);
     return true;
 }
 
 /* ---- nodes ---- */
 
-/* IS on a column needs its validity only, whatever its type. */
+/* IS; on a column it needs nothing but the validity, whatever its type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
@@ -26397,7 +27750,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the predicate with byte bitmaps, which is what Arrow has, and takes words back. */
+/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
+   Arrow has, and turns them into words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -26423,15 +27777,36 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* The caller's function never sees a dictionary with indices: it judges the entries, the rows look
-   them up. */
+/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
+   another one become NULL. */
+static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
+                                           size_t from, size_t n, const uint64_t *entry_yes,
+                                           const uint64_t *entry_valid, uint64_t *yes,
+                                           uint64_t *valid)
+{
+    size_t i;
+    memset(yes, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
+        uint64_t in = k < n, t = in ? entry_yes[k / 64] >> k % 64 & 1 : 0,
+                 ok = in ? entry_valid[k / 64] >> k % 64 & 1 : 0;
+        yes[i / 64] |= t << i % 64;
+        valid[i / 64] &= ~((ok ^ 1) << i % 64);
+    }
+    for (i = 0; i < v->words; i++) {
+        yes[i] &= valid[i];
+    }
+}
+
+/* CUSTOM. The caller's function never sees a dictionary with indices: it judges the entries, the
+   rows look them up. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
     const taco_array *a = taco__pred_eval_column(v, e);
     taco_array d;
-    uint64_t *dyes, *dvalid;
-    size_t i, from, n;
+    uint64_t *entry_yes, *entry_valid;
+    size_t from, n;
     if (!a || !a->dictionary) {
         return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
@@ -26444,67 +27819,75 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
         from = 0;
         n = d.length;
     }
-    dyes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    dvalid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    if (!dyes || !dvalid || !taco__pred_eval_call_custom(v, e, &d, n, dyes, dvalid)) {
+    entry_yes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    entry_valid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    if (!entry_yes || !entry_valid ||
+        !taco__pred_eval_call_custom(v, e, &d, n, entry_yes, entry_valid)) {
         return false;
     }
     taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->rows; i++) {
-        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
-        uint64_t in = k < n, t = in ? dyes[k / 64] >> k % 64 & 1 : 0,
-                 ok = in ? dvalid[k / 64] >> k % 64 & 1 : 0;
-        yes[i / 64] |= t << i % 64;
-        valid[i / 64] &= ~((ok ^ 1) << i % 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        yes[i] &= valid[i];
-    }
+    taco__pred_eval_look_up_custom(v, a, from, n, entry_yes, entry_valid, yes, valid);
     return true;
 }
 
-/* only_true: the caller does not tell FALSE from NULL, so that a branch ends as soon as no row can
-   become TRUE. */
+/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
+   or with only_true not TRUE, of an OR those that are not TRUE. */
+static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
+                                    const uint64_t *yes, const uint64_t *valid)
+{
+    uint64_t open = 0;
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
+        open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
+    }
+    return open != 0;
+}
+
+/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
+                                 uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
+{
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t both = valid[i] & b_valid[i];
+        if (is_and) { /* known when both are, or when one is FALSE */
+            valid[i] = both | (valid[i] & ~yes[i]) | (b_valid[i] & ~b_yes[i]);
+            yes[i] &= b_yes[i];
+        } else { /* known when both are, or when one is TRUE */
+            valid[i] = both | yes[i] | b_yes[i];
+            yes[i] |= b_yes[i];
+        }
+    }
+}
+
+/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
+   row can become TRUE. What a child allocates is given back before the next: a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
     const taco__expr *c = e->first;
     bool is_and = e->kind == TACO__PRED_AND;
-    uint64_t *t = taco__pred_eval_alloc_bitmap(v), *ok = taco__pred_eval_alloc_bitmap(v);
+    uint64_t *b_yes = taco__pred_eval_alloc_bitmap(v), *b_valid = taco__pred_eval_alloc_bitmap(v);
     taco__pred_eval_block *block;
-    size_t i, used;
-    if (!t || !ok || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
-    /* what a child takes is given back before the next: a chain may be long */
+    size_t used;
+    if (!b_yes || !b_valid || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
     block = v->blocks;
     used = block->used;
     for (c = c->next; c; c = c->next) {
-        uint64_t open = 0; /* rows the rest can still change */
-        for (i = 0; i < v->words; i++) {
-            uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
-            open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
-        }
-        if (!open) { return true; }
-        if (!taco__pred_eval_node(v, c, only_true, t, ok)) { return false; }
+        if (!taco__pred_eval_is_open(v, is_and, only_true, yes, valid)) { return true; }
+        if (!taco__pred_eval_node(v, c, only_true, b_yes, b_valid)) { return false; }
         taco__pred_eval_release(v, block, used);
-        for (i = 0; i < v->words; i++) {
-            uint64_t both = valid[i] & ok[i];
-            if (is_and) { /* known when both are, or when one is FALSE */
-                valid[i] = both | (valid[i] & ~yes[i]) | (ok[i] & ~t[i]);
-                yes[i] &= t[i];
-            } else { /* known when both are, or when one is TRUE */
-                valid[i] = both | yes[i] | t[i];
-                yes[i] |= t[i];
-            }
-        }
+        taco__pred_eval_join(v, is_and, yes, valid, b_yes, b_valid);
     }
     return true;
 }
 
 /* Fills yes and valid for every row of the batch. Recursion is as deep as the tree, which has a
    limit. */
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid)
 {
     size_t i;
     switch (e->kind) {
@@ -26520,8 +27903,8 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
             yes[i] = valid[i] & ~yes[i];
         }
         return true;
-    case TACO__PRED_CMP: return taco__pred_eval_compare(v, e, yes, valid);
-    case TACO__PRED_LIKE: return taco__pred_eval_like(v, e, yes, valid);
+    case TACO__PRED_CMP: return taco__pred_compare(v, e, yes, valid);
+    case TACO__PRED_LIKE: return taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
     case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
@@ -26532,9 +27915,9 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
 }
 
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
-   which e is TRUE; bits behind the last row are 0. columns holds an array of at least `rows` rows
-   for every column taco__expr_mark_columns names; the others may be NULL. mem pays for scratch that
-   is gone when the call returns. */
+   which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
+   for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
+   scratch that is gone when the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
@@ -26559,12 +27942,277 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     taco__pred_eval_release(&v, NULL, 0);
     return ok;
 }
+/* ==== src/filter/predicate_compare.c ==== */
+/* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
+
+   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons with constants never come
+   here, but for those of conditions: (a = b) = TRUE.
+
+   Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
+   both sides have keys of one kind (integers, dates and times of one unit), as floating point in
+   that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
+
+   Start reading at taco__pred_compare. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- operands ---- */
+
+/* One side of a comparison. */
+typedef struct taco__pred_operand {
+    const taco__expr *e;         /* COLUMN, CONST, or a condition */
+    const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
+    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *valid;             /* which rows are not NULL */
+} taco__pred_operand;
+
+/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
+                                            taco__pred_operand *s)
+{
+    memset(s, 0, sizeof *s);
+    s->e = e;
+    s->valid = taco__pred_eval_alloc_bitmap(v);
+    if (!s->valid) { return false; }
+    if (e->kind == TACO__PRED_CONST) {
+        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
+        return true;
+    }
+    if (e->kind == TACO__PRED_COLUMN) {
+        s->a = taco__pred_eval_column(v, e);
+        if (!s->a) { return false; }
+        s->plain = s->a->dictionary ? s->a->dictionary : s->a;
+        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
+        return true;
+    }
+    s->yes = taco__pred_eval_alloc_bitmap(v);
+    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
+}
+
+/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
+   anything. */
+TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
+                                                   size_t *out)
+{
+    *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
+    return *out < s->plain->length;
+}
+
+/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
+   their own. */
+static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
+{
+    taco__scalar v = taco__scalar_make_null();
+    taco_type type;
+    int64_t key;
+    size_t at;
+    if (s->e->kind == TACO__PRED_CONST) { return s->e->value; }
+    if (s->e->kind != TACO__PRED_COLUMN) {
+        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
+    }
+    v.type = s->e->type;
+    if (!taco__pred_compare_operand_place(s, i, &at)) { return v; }
+    type = s->plain->field->type;
+    if (taco__scalar_is_bytes(v.type.id)) {
+        v.b = taco__pred_kernel_bytes(s->plain, at);
+    } else if (type == TACO_DECIMAL) {
+        v.d = taco__pred_kernel_decimal_key(s->plain, at);
+    } else {
+        taco__pred_kernel_keys(s->plain, at, 1, &key);
+        if (type == TACO_UINT64) {
+            v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
+        } else {
+            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
+        }
+    }
+    return v;
+}
+
+/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
+   unit. */
+static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
+                                               const taco__scalar_type *b)
+{
+    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
+                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
+    if (ints) { return (a->id == TACO_UINT64) == (b->id == TACO_UINT64); }
+    return a->id == b->id &&
+           (a->id == TACO_DATE ||
+            ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
+}
+
+/* Keys of rows [from, from + n) of a side, n at most TACO__PRED_KERNEL_STEP. */
+static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
+                                            int64_t *out)
+{
+    size_t i;
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
+        taco__pred_kernel_keys(s->plain, from, n, out);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        taco__scalar x = taco__pred_compare_operand_scalar(s, from + i);
+        out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
+    }
+}
+
+/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
+                                              bool single, double *out)
+{
+    size_t i;
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_DOUBLE && !single) {
+        memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
+        return;
+    }
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_FLOAT) {
+        for (i = 0; i < n; i++) {
+            out[i] = (double)s->plain->v.f32[from + i];
+        }
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        taco__scalar x = taco__pred_compare_operand_scalar(s, from + i);
+        out[i] = taco__scalar_to_double(&x, single);
+    }
+}
+
+/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
+                                       const taco__pred_operand *y, size_t from, size_t n,
+                                       bool less, uint64_t *out)
+{
+    size_t i;
+    memset(out, 0, (n + 63) / 64 * 8);
+    for (i = 0; i < n; i++) {
+        size_t row = from + i;
+        taco__scalar p, q;
+        int order;
+        if (!((x->valid[row / 64] & y->valid[row / 64]) >> row % 64 & 1)) { continue; }
+        p = taco__pred_compare_operand_scalar(x, row);
+        q = taco__pred_compare_operand_scalar(y, row);
+        order = taco__scalar_compare(e->domain, &p, &q);
+        out[i / 64] |= (uint64_t)(less ? order < 0 : order == 0) << i % 64;
+    }
+}
+
+/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. NaN is
+   equal to itself and greater than all others. */
+static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
+                                    const taco__pred_operand *y, size_t from, size_t n, bool less,
+                                    uint64_t *out)
+{
+    union {
+        int64_t k[TACO__PRED_KERNEL_STEP];
+        double f[TACO__PRED_KERNEL_STEP];
+    } a, b;
+
+    bool single = e->domain == TACO__DOMAIN_F32;
+    if (e->domain == TACO__DOMAIN_EXACT &&
+        taco__pred_compare_has_common_keys(&x->e->type, &y->e->type)) {
+        taco__pred_compare_operand_keys(x, from, n, a.k);
+        taco__pred_compare_operand_keys(y, from, n, b.k);
+        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
+    } else if (single || e->domain == TACO__DOMAIN_F64) {
+        taco__pred_compare_operand_floats(x, from, n, single, a.f);
+        taco__pred_compare_operand_floats(y, from, n, single, b.f);
+        if (less) {
+            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
+        } else {
+            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
+        }
+    } else {
+        taco__pred_compare_scalars(e, x, y, from, n, less, out);
+    }
+}
+
+/* ---- nodes ---- */
+
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid)
+{
+    taco__pred_operand x, y;
+    bool equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
+         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
+    bool negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
+    size_t at, i;
+    if (!taco__pred_compare_operand_init(v, e->first, &x) ||
+        !taco__pred_compare_operand_init(v, e->first->next, &y)) {
+        return false;
+    }
+    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
+        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
+        taco__pred_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal, yes + at / 64);
+    }
+    for (i = 0; i < v->words; i++) {
+        uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
+        if (e->nullsafe) { /* two NULLs are equal, a NULL and a value differ */
+            in |= ~(x.valid[i] | y.valid[i]);
+            both = UINT64_MAX;
+        }
+        yes[i] = negate ? both & ~in : in;
+        valid[i] = both;
+    }
+    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    return true;
+}
+
+/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
+   start. */
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid)
+{
+    taco__pred_operand x, y;
+    taco__like_pattern k = e->test->like;
+    size_t i;
+    if (!taco__pred_compare_operand_init(v, e->first, &x) ||
+        !taco__pred_compare_operand_init(v, e->first->next, &y)) {
+        return false;
+    }
+    k.mode = TACO__LIKE_FULL;
+    memset(yes, 0, v->words * 8);
+    for (i = 0; i < v->words; i++) {
+        valid[i] = x.valid[i] & y.valid[i];
+    }
+    for (i = 0; i < v->rows; i++) {
+        if (valid[i / 64] >> i % 64 & 1) {
+            k.pattern = taco__pred_compare_operand_scalar(&y, i).b;
+            yes[i / 64] |= (uint64_t)(taco__like_match(
+                                          &k, taco__pred_compare_operand_scalar(&x, i).b) != e->neg)
+                           << i % 64;
+        }
+    }
+    return true;
+}
 /* ==== src/filter/predicate_kernels.c ==== */
-/* predicate_kernels.c - run a bound condition over batches, or over statistics. */
+/* predicate_kernels.c - the loops that hold a TEST against the values of an array
+
+   In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
+   storage. Out: 64-bit words with a bit per row that passes; what the bits of NULL rows are does
+   not matter.
+
+   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
+     compared where they are, with AVX2 where the machine has it;
+   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then held
+     against the range, or found among many by binary search;
+   - bytes against one text, a list, a range or a pattern (like.c).
+   A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
+   compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
+/* ---- one range of numbers ---- */
+
+/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -26603,7 +28251,7 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) &
 
 #if TACO__X86
 /* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   did, a multiple of 64. */
+   have done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -26660,7 +28308,6 @@ static size_t taco__pred_kernel_from_f64_avx2(const double *x, size_t n, uint64_
 }
 #endif
 
-/* The kernel for this machine; the portable one does what is left of the last word. */
 /* Sets the bit of every value from lo to hi. */
 TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
                                           int32_t hi)
@@ -26668,6 +28315,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
+/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
+   the last word. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -26688,6 +28337,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
+/* Sets the bit of every value that is not below lo, NaN included. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -26697,7 +28347,10 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
     taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
 
-/* INT96 to microseconds, cut as DuckDB cuts them, held at the ends of int64. */
+/* ---- keys of columns ---- */
+
+/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
+   microseconds, cut as DuckDB cuts them, held at the ends of int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -26710,7 +28363,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-#define TACO__PRED_KERNEL_KEYS(field, expression)                                                  \
+/* A case of taco__pred_kernel_keys. */
+#define TACO__PRED_KERNEL_KEYS(expression)                                                         \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
@@ -26722,30 +28376,29 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
 {
     size_t i;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(u8, taco__bitmap_get(a->v.u8, from + i));
-    case TACO_INT8: TACO__PRED_KERNEL_KEYS(i8, a->v.i8[from + i]);
-    case TACO_INT16: TACO__PRED_KERNEL_KEYS(i16, a->v.i16[from + i]);
+    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(taco__bitmap_get(a->v.u8, from + i));
+    case TACO_INT8: TACO__PRED_KERNEL_KEYS(a->v.i8[from + i]);
+    case TACO_INT16: TACO__PRED_KERNEL_KEYS(a->v.i16[from + i]);
     case TACO_INT32:
-    case TACO_DATE: TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
-    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(u8, a->v.u8[from + i]);
-    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(u16, a->v.u16[from + i]);
-    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(u32, a->v.u32[from + i]);
-    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(u64, a->v.u64[from + i] ^ (uint64_t)1 << 63);
+    case TACO_DATE: TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]);
+    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(a->v.u8[from + i]);
+    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(a->v.u16[from + i]);
+    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(a->v.u32[from + i]);
+    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(a->v.u64[from + i] ^ (uint64_t)1 << 63);
     case TACO_HALF:
-        TACO__PRED_KERNEL_KEYS(u16, taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
-    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(f32, taco__scalar_key_f32(a->v.f32[from + i]));
-    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(f64, taco__scalar_key_f64(a->v.f64[from + i]));
-    case TACO_INT96:
-        TACO__PRED_KERNEL_KEYS(u8, taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
+        TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
+    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(a->v.f32[from + i]));
+    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f64(a->v.f64[from + i]));
+    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
-        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]); }
-        TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]);
-    default: TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
+        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]); }
+        TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]);
+    default: TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]); /* INT64, TIMESTAMP */
     }
 }
 
-/* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal
-   reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys is held at its
+   end, where no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -26768,40 +28421,27 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
     return d;
 }
 
-/* ---- tests ---- */
+/* ---- tests of keys ---- */
 
-/* Number of ranges whose lower end is not above the key, less one, is the only range it can be
-   in. */
+/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
+   it can be in. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (t->lo64[mid] <= key) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && key <= t->hi64[lo - 1];
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, t->lo64[i] <= key);
+    return above > 0 && key <= t->hi64[above - 1];
 }
 
 /* The same with keys of 256 bits. */
 static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (taco__i256_compare(&t->lo[mid], &key) <= 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && taco__i256_compare(&key, &t->hi[lo - 1]) <= 0;
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, taco__i256_compare(&t->lo[i], &key) <= 0);
+    return above > 0 && taco__i256_compare(&key, &t->hi[above - 1]) <= 0;
 }
 
-/* Without branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
+   branches: which way a comparison of decimals goes is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -26811,7 +28451,7 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first
+/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
    range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
@@ -26831,7 +28471,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. */
+/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
+   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
+   lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -26900,15 +28542,17 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     }
 }
 
-/* Binary search: a list may come from a file of ids. */
+/* ---- tests of bytes ---- */
+
+/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        int c = taco__bytes_compare(t->list[mid], b);
-        if (c == 0) { return true; }
-        if (c < 0) {
+        size_t mid = lo + (hi - lo) / 2;
+        int order = taco__bytes_compare(t->list[mid], b);
+        if (order == 0) { return true; }
+        if (order < 0) {
             lo = mid + 1;
         } else {
             hi = mid;
@@ -26917,7 +28561,7 @@ static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
     return false;
 }
 
-/* Between two texts, each end open, closed or absent. */
+/* Whether a text is between the two of the test, each end open, closed or absent. */
 TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 {
     int low = t->has_low ? taco__bytes_compare(b, t->low) : 1,
@@ -26926,29 +28570,29 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 }
 
 /* Lengths first: they differ far more often than the bytes do. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes b, taco_bytes want)
+TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
-    return b.len == want.len && (want.len == 0 || memcmp(b.data, want.data, want.len) == 0);
+    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
-/* One text for equality, the commonest test: lengths first, then the bytes of the few that are
-   left. */
-static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes want,
+/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
+   are left. */
+static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
     const int32_t *offsets = a->offsets;
     size_t w;
-    if (!offsets || want.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), want))
+    if (!offsets || text.len > INT32_MAX) {
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
-                           (uint32_t)want.len)
-    for (w = 0; want.len && w < (n + 63) / 64; w++) {
+                           (uint32_t)text.len)
+    for (w = 0; text.len && w < (n + 63) / 64; w++) {
         uint64_t left = out[w];
         for (; left; left &= left - 1) {
             size_t i = w * 64 + taco__plat_ctz64(left);
-            if (memcmp(a->v.u8 + offsets[i], want.data, want.len) != 0) {
+            if (memcmp(a->v.u8 + offsets[i], text.data, text.len) != 0) {
                 out[w] &= ~((uint64_t)1 << i % 64);
             }
         }
@@ -26970,7 +28614,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* A test of an array without a dictionary; NULLs are not looked at. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
+   may be anything, as their values are. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -26981,7 +28626,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Verdict by index; pass has one entry more, for indices outside. */
+/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
+   more for indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {
@@ -26989,19 +28635,64 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
         pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
 }
 /* ==== src/filter/predicate_prune.c ==== */
-/* predicate_prune.c - run a bound condition over batches, or over statistics. */
+/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+
+   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
+   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
+   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
+   nothing has to be read; MAY_TRUE alone means that all match and nothing has to be evaluated.
+
+   The set may be too large, never too small: bounds that are missing, cut or of another type tell
+   nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
+   then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
+   reading at taco__pred_prune. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
 
-/* ---- pruning: which results the rows of a range may have ---- */
+/* NOT: TRUE and FALSE trade places. */
+static unsigned taco__pred_prune_invert(unsigned may)
+{
+    return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
+           (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+}
 
-/* False when the range is known not to hold the number of that key. */
+/* Whether all rows of the range are NULL; whether some may be. */
+static bool taco__pred_prune_only_nulls(const taco__column_stats *r)
+{
+    return r->row_count >= 0 && r->null_count == r->row_count;
+}
+
+static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
+{
+    return r->null_count != 0;
+}
+
+/* ---- tests of keys ---- */
+
+/* False when the bloom filter of the range says that it does not hold a floating-point number of n
+   bytes. -0 equals 0: both are asked for. */
+static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
+{
+    uint8_t plain[8];
+    if (x == 0) {
+        memset(plain, 0, sizeof plain);
+        if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
+        plain[n - 1] = 0x80;
+    } else {
+        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)x) : taco__f64_to_bits(x));
+    }
+    return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+}
+
+/* False when the bloom filter of the range says that it does not hold the number of that key. A
+   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
     taco__scalar v = taco__scalar_from_key(type, *key);
     uint8_t plain[8];
-    size_t n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    size_t n = r->physical == TACO__PQ_INT32 || r->physical == TACO__PQ_FLOAT ? 4 : 8;
     if (!r->holds) { return true; }
     switch (type->id) {
     case TACO_INT32:
@@ -27012,108 +28703,124 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_TIME:
     case TACO_TIMESTAMP:
     case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
-        if (r->physical != 1 && r->physical != 2) { return true; }
+        if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) { return true; }
-        if (v.f == 0) { /* -0 equals 0 */
-            memset(plain, 0, 8);
-            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
-            plain[n - 1] = 0x80;
-            return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
+            return true;
         }
-        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)v.f) : taco__f64_to_bits(v.f));
-        return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
 }
 
-/* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the
-   ranges) and MAY_FALSE. */
+/* The least and greatest key of the range by its bounds, or of the type where there are none.
+   Bounds never speak of NaN, so that without one the greatest is infinity. */
+static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
+                                        taco__i256 *lo, taco__i256 *hi)
+{
+    taco__scalar_key_bounds(type, lo, hi);
+    if (r->has_min) { *lo = taco__scalar_to_key(&r->min); }
+    if (r->has_max) {
+        *hi = taco__scalar_to_key(&r->max);
+    } else if (taco__scalar_is_float(type->id)) {
+        *hi = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
+                                                          : TACO__SCALAR_INF32_KEY);
+    }
+}
+
+/* A test of keys against bounds, without NULLs: MAY_TRUE if some value may be inside its ranges,
+   MAY_FALSE if some may be outside. */
 static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_type *type,
                                       const taco__column_stats *r)
 {
-    taco__i256 lo, hi, inf, nan;
+    taco__i256 lo, hi, least, nan;
     unsigned may = 0;
     size_t i;
-    bool nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
-    taco__scalar_key_bounds(type, &lo, &hi);
-    nan = hi;
-    inf = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
-                                                      : TACO__SCALAR_INF32_KEY);
-    if (r->has_min) { lo = taco__scalar_to_key(&r->min); }
-    if (r->has_max) {
-        hi = taco__scalar_to_key(&r->max);
-    } else if (nans) {
-        hi = inf;
-    }
+    bool inside = false, nan_in = false;
+    taco__scalar_key_bounds(type, &least, &nan);
+    taco__pred_prune_key_bounds(type, r, &lo, &hi);
     for (i = 0; i < t->n; i++) {
-        if (taco__i256_compare(&t->lo[i], &hi) <= 0 && taco__i256_compare(&lo, &t->hi[i]) <= 0 &&
-            (taco__i256_compare(&t->lo[i], &t->hi[i]) != 0 ||
-             taco__pred_prune_may_hold(type, r, &t->lo[i]))) {
+        const taco__i256 *from = &t->lo[i], *to = &t->hi[i];
+        bool one = taco__i256_compare(from, to) == 0;
+        if (taco__i256_compare(from, &hi) <= 0 && taco__i256_compare(&lo, to) <= 0 &&
+            (!one || taco__pred_prune_may_hold(type, r, from))) {
             may |= TACO__MAY_TRUE;
         }
-        inside = inside || (taco__i256_compare(&t->lo[i], &lo) <= 0 &&
-                            taco__i256_compare(&hi, &t->hi[i]) <= 0);
-        nan_in = nan_in || taco__i256_compare(&t->hi[i], &nan) >= 0;
+        inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
+        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
-    if (nans) { /* the bounds never speak of NaN: any float column may hold some */
+    if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
         may |= nan_in ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE;
     }
     return may;
 }
 
-/* The same for bytes. Bounds may be cut, but all values lie between them. */
-static unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_stats *r)
+/* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
+
+/* Of a list. */
+static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    bool all = r->has_min && r->has_max;
     unsigned may = 0;
-    size_t i, n = t->like.fixed.len;
-    if (t->mode == TACO__TEST_LIST) {
-        for (i = 0; i < t->n; i++) {
-            if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
-                (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
-                (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
-                may |= TACO__MAY_TRUE;
-            }
+    size_t i;
+    for (i = 0; i < t->n; i++) {
+        if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
+            (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
+            (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
+            may |= TACO__MAY_TRUE;
         }
-        return may | (all && may && taco__bytes_equal(min, max) ? 0U : (unsigned)TACO__MAY_FALSE);
     }
-    if (t->mode == TACO__TEST_RANGE) {
-        int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
-        int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
-        may = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0)
-                  ? (unsigned)TACO__MAY_TRUE
-                  : 0U;
-        if (!(all && taco__pred_kernel_in_byte_range(t, min) &&
-              taco__pred_kernel_in_byte_range(t, max))) {
-            may |= TACO__MAY_FALSE;
-        }
-        return may;
-    }
-    if (t->like.mode == TACO__LIKE_SUFFIX || t->like.mode == TACO__LIKE_INFIX) {
-        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
-    }
-    /* EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do does too */
-    may = TACO__MAY_TRUE | TACO__MAY_FALSE;
-    if ((r->has_max && taco__bytes_compare(max, t->like.fixed) < 0) ||
-        (r->has_min &&
-         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), t->like.fixed) > 0)) {
-        may = TACO__MAY_FALSE;
-    } else if (t->like.mode == TACO__LIKE_PREFIX && all && min.len >= n && max.len >= n &&
-               (n == 0 || (memcmp(min.data, t->like.fixed.data, n) == 0 &&
-                           memcmp(max.data, t->like.fixed.data, n) == 0))) {
-        may = TACO__MAY_TRUE;
-    }
-    return may;
+    /* one value in all rows, which is in the list */
+    if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
+    return may | TACO__MAY_FALSE;
 }
 
-/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that
-   asks for single values (`points`). */
+/* Of a range. */
+static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b;
+    /* where the least is above the upper end, or the greatest below the lower one, none is
+       inside */
+    int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
+    int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
+    bool some = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0);
+    bool all = r->has_min && r->has_max && taco__pred_kernel_in_byte_range(t, min) &&
+               taco__pred_kernel_in_byte_range(t, max);
+    return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
+}
+
+/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
+   does so, too. */
+static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
+                                         const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b, fixed = like->fixed;
+    size_t n = fixed.len;
+    if (like->mode == TACO__LIKE_SUFFIX || like->mode == TACO__LIKE_INFIX) {
+        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
+    }
+    if ((r->has_max && taco__bytes_compare(max, fixed) < 0) ||
+        (r->has_min &&
+         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), fixed) > 0)) {
+        return TACO__MAY_FALSE;
+    }
+    if (like->mode == TACO__LIKE_PREFIX && r->has_min && r->has_max && min.len >= n &&
+        max.len >= n &&
+        (n == 0 ||
+         (memcmp(min.data, fixed.data, n) == 0 && memcmp(max.data, fixed.data, n) == 0))) {
+        return TACO__MAY_TRUE;
+    }
+    return TACO__MAY_TRUE | TACO__MAY_FALSE;
+}
+
+/* ---- more than bounds ---- */
+
+/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
+   `points` asks for single values of it, as bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -27132,7 +28839,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
+/* The results that a caller's function gives for the values of an array; any, where it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -27160,16 +28867,18 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
+/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
+   dictionary. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
     unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
     if (!r->entries) { return may; }
-    if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
+    if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (r->null_count != 0) { /* what it says of a NULL it is asked, too */
+    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -27182,7 +28891,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     return may & have;
 }
 
-/* Outcomes of a test on the entries. */
+/* A test on the entries of a dictionary, without NULLs. */
 static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column_stats *r)
 {
     const taco_array *a = r->entries;
@@ -27205,46 +28914,86 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
     return may;
 }
 
-/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test
-   has them. */
-static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+/* ---- nodes ---- */
+
+/* The values of a TEST, without NULLs, NOT and dictionaries. */
+static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
     taco__scalar_type type = taco__scalar_type_of_field(e->field);
-    bool only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
-    unsigned may = only_nulls                   ? 0
-                   : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
-                                                : taco__pred_prune_bytes(t, r);
+    switch (t->mode) {
+    case TACO__TEST_KEYS: return taco__pred_prune_keys(t, &type, r);
+    case TACO__TEST_LIST: return taco__pred_prune_list(t, r);
+    case TACO__TEST_RANGE: return taco__pred_prune_byte_range(t, r);
+    default: return taco__pred_prune_pattern(&t->like, r);
+    }
+}
+
+/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+{
+    const taco__test *t = e->test;
+    unsigned may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
     if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
     }
-    if (r->null_count != 0) { may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL; }
-    if (e->neg) {
-        may = (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-              (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    if (taco__pred_prune_may_be_null(r)) {
+        may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL;
     }
-    return may;
+    return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* IS turns results of its operand into TRUE and FALSE. */
+/* IS turns results of its operand, `child`, into TRUE and FALSE. */
 static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
 {
     unsigned yes = e->is == TACO__IS_NULL   ? TACO__MAY_NULL
                    : e->is == TACO__IS_TRUE ? TACO__MAY_TRUE
                                             : TACO__MAY_FALSE;
-    unsigned in = (child & yes) != 0, out = (child & ~yes) != 0;
-    return (in ? (e->neg ? (unsigned)TACO__MAY_FALSE : (unsigned)TACO__MAY_TRUE) : 0U) |
-           (out ? (e->neg ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE) : 0U);
+    unsigned may = (child & yes ? (unsigned)TACO__MAY_TRUE : 0U) |
+                   (child & ~yes ? (unsigned)TACO__MAY_FALSE : 0U);
+    return e->neg ? taco__pred_prune_invert(may) : may;
+}
+
+/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
+{
+    const taco__column_stats *r;
+    if (c->kind != TACO__PRED_COLUMN) { return taco__pred_prune(c, ranges); }
+    r = &ranges[c->column];
+    return (taco__pred_prune_may_be_null(r) ? (unsigned)TACO__MAY_NULL : 0U) |
+           (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
+}
+
+/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
+   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
+   where none decides and one is NULL. */
+static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
+{
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    bool null = ((a & TACO__MAY_NULL) && (b & (TACO__MAY_NULL | both))) ||
+                ((b & TACO__MAY_NULL) && (a & (TACO__MAY_NULL | both)));
+    return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
+}
+
+/* AND, OR; ends where the result is decided for all rows. */
+static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
+{
+    unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    const taco__expr *c = e->first;
+    unsigned may = taco__pred_prune(c, ranges);
+    for (c = c->next; c && may != decides; c = c->next) {
+        may = taco__pred_prune_join(may, taco__pred_prune(c, ranges), both);
+    }
+    return may;
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   Without MAY_TRUE nothing matches; MAY_TRUE alone means that every row does. ranges is indexed as
-   the columns were when e was bound; entries of columns that e does not read are not looked at. */
+   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
+   are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
-    const taco__expr *c;
-    unsigned may, both;
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -27252,37 +29001,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
     case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
-    case TACO__PRED_NOT:
-        may = taco__pred_prune(e->first, ranges);
-        return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-               (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
-        c = e->first;
-        if (c->kind == TACO__PRED_COLUMN) {
-            const taco__column_stats *r = &ranges[c->column];
-            may = (r->null_count != 0 ? (unsigned)TACO__MAY_NULL : 0U) |
-                  (r->row_count >= 0 && r->null_count == r->row_count ? 0U
-                                                                      : (unsigned)TACO__MAY_TRUE);
-            return taco__pred_prune_is(e, may);
-        }
-        return taco__pred_prune_is(e, taco__pred_prune(c, ranges));
+        return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));
     case TACO__PRED_AND:
-    case TACO__PRED_OR: /* TRUE and FALSE trade places between the two */
-        both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
-        may = taco__pred_prune(e->first, ranges);
-        for (c = e->first->next; c && may != (both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE));
-             c = c->next) {
-            unsigned m = taco__pred_prune(c, ranges), r = 0,
-                     decide = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
-            r |= (may | m) & decide;
-            r |= may & m & both;
-            r |= (may & TACO__MAY_NULL) && (m & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            r |= (m & TACO__MAY_NULL) && (may & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            may = r;
-        }
-        return may;
+    case TACO__PRED_OR: return taco__pred_prune_junction(e, ranges);
     default: return TACO__MAY_ANY;
     }
 }
@@ -27296,7 +29019,8 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
    may have more rows than that, what is looked at together has not. A run of rows that follow each
    other is kept as its first number and its length. So a scan without a predicate writes no number
    of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
-   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+   that something else than its next rows is added to becomes numbers
+   (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "filter.h" */
@@ -27562,9 +29286,9 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
    In: the bound predicate of a scan, and what a file says of its values without being decoded:
-   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
-   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
-   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
@@ -27609,7 +29333,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
-    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
     out->null_count = out->row_count;
     if (!one || one->null_count) { return; }
     out->null_count = 0;
@@ -27963,7 +29687,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     size_t i;
     uint32_t k;
     if (!s->query.cache_scan) { return; }
-    f->keeps = true;
+    f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             taco__scan_fetch_node(f, which[i], s->query.table->stored);
@@ -28064,10 +29788,10 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__cached_chunk *k =
-        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+        w->cache_scan && c->cached && c->cached->scan >= w->cache_scan ? c->cached : NULL;
     const taco__pq_offset_index *x = NULL;
     bool ok = true;
-    if (k && k->whole) { return true; }
+    if (k && k->complete) { return true; }
     if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
         x = taco__page_index_offsets(f, group, leaf, &ok, err);
     }
@@ -28661,7 +30385,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            bool cached = c->kept && c->kept->whole;
+            bool cached = c->cached && c->cached->complete;
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
         }
@@ -28968,7 +30692,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
-            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+            out->arrays[i] = taco__array_buf_slice(&out->selected[i], &r->rows.arrays[i], at, n);
         }
         return n;
     }
@@ -28977,10 +30701,10 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&out->selected[i], &r->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        out->arrays[i] = out->taken[i].array;
+        out->arrays[i] = out->selected[i].array;
     }
     return n;
 }
@@ -28993,12 +30717,13 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
                : NULL;
 }
 /* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   rest
 
-   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
-   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
-   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
-   columns of rows that do not match.
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
+   to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
+   their columns. Nothing is read that is known not to be needed: row groups and pages without a
+   match, columns of rows that do not match.
 
    How rows are found depends on the source (taco__scan_find):
    - one row group after the other, slice by slice, from memory or a local file without tasks: its
@@ -29006,9 +30731,10 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
    - a window of row groups at a time from a vectored source, so that it is asked few times, or for
      tasks, which are not to wait for each other: what they decode is held before they begin.
 
-   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
-   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
-   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
+   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c
+   which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
+   scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
+   taco__scan_next. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -29091,6 +30817,18 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     return true;
 }
 
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
+{
+    taco__scan_query *q = &s->query;
+    q->from = TACO__MIN(first, q->table->rows);
+    q->to = n < q->table->rows - q->from ? q->from + n : q->table->rows;
+}
+
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
+{
+    s->query.batch_rows = n;
+}
+
 /* ---- finding matches, one row group at a time ---- */
 
 /* Steps to the next row group that has rows to evaluate; *more false at the end. */
@@ -29161,9 +30899,9 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
-   out as soon as there are some, while the cache holds them; those of a source behind a network are
-   all found before their columns are asked for in one round. */
+/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches
+   go out as soon as there are some, while the cache holds them; those of a source behind a network
+   are all found before their columns are asked for in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
     taco__scan_plan *p = &s->plan;
@@ -29279,36 +31017,57 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     return n;
 }
 /* ==== src/filter/reader.c ==== */
-/* reader.c - the calls of the Parquet API. */
+/* reader.c - taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
+
+   In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
+   the file's table (scan.c), as public arrays or as an Arrow stream.
+
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and
+   the caller's own predicates become one condition, and that is bound to the columns. A failure
+   stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
+   taco_pq_reader_next. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
+/* ---- a query as a scan ---- */
+
+/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
+{
+    size_t c = taco__table_find_column(&r->table, name);
+    if (c == SIZE_MAX) {
+        taco__field_names_no_column(r->table.fields, r->table.field_count, taco__bytes_text(name),
+                                    &r->err);
+    }
+    return c;
+}
+
+/* Fills which, and r->fields, with the columns that a query names, or all. */
 static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__table_find_column(&r->table, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(q->columns[i]), &r->err);
-            return false;
-        }
+        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (which[i] == SIZE_MAX) { return false; }
         r->fields[i] = r->table.fields[which[i]];
     }
     r->count = n;
     return true;
 }
 
-/* A caller's predicate as a node of the condition. */
+/* A predicate of the caller's, behind a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
+   it is, says that they are NULL. */
+static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
@@ -29316,7 +31075,38 @@ static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t ro
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* A bound as an array of one row in `a`; NULL where there is none. */
+/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
+   handed out. */
+static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
+                                      uint8_t scratch[32])
+{
+    float single = (float)v->f;
+    uint64_t x = v->d.w[0];
+    uint32_t word = (uint32_t)x;
+    uint16_t half = (uint16_t)x;
+    size_t i;
+    switch (f->type) {
+    case TACO_HALF: return false;
+    case TACO_FLOAT: memcpy(scratch, &single, sizeof single); return true;
+    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return true;
+    case TACO_DECIMAL:
+        for (i = 0; i < 4; i++) {
+            taco__put_le64(scratch + i * 8, v->d.w[i]);
+        }
+        return true;
+    default: break;
+    }
+    switch (f->width) {
+    case 8: memcpy(scratch, &x, sizeof x); break;
+    case 4: memcpy(scratch, &word, sizeof word); break;
+    case 2: memcpy(scratch, &half, sizeof half); break;
+    default: scratch[0] = (uint8_t)x; break;
+    }
+    return true;
+}
+
+/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
+   array can have. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -29326,45 +31116,18 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     a->length = 1;
     a->v.any = scratch;
     if (!has || (f->type == TACO_DECIMAL && f->width == 0)) { return NULL; }
-    if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
-        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
-        offsets[0] = 0;
-        offsets[1] = (int32_t)v->b.len;
-        a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
-        a->v.any = v->b.data;
-        return a;
+    if (!taco__scalar_is_bytes(f->type) && f->type != TACO_FIXED) {
+        return taco__reader_store_number(f, v, scratch) ? a : NULL;
     }
-    switch (f->type) {
-    case TACO_HALF: return NULL;
-    case TACO_FLOAT: {
-        float x = (float)v->f;
-        memcpy(scratch, &x, sizeof x);
-        return a;
-    }
-    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return a;
-    case TACO_DECIMAL: {
-        size_t i;
-        for (i = 0; i < 4; i++) {
-            taco__put_le64(scratch + i * 8, v->d.w[i]);
-        }
-        return a;
-    }
-    default: break;
-    }
-    if (f->width == 8) {
-        memcpy(scratch, &v->d.w[0], 8);
-    } else if (f->width == 4) {
-        uint32_t x = (uint32_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else if (f->width == 2) {
-        uint16_t x = (uint16_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else {
-        scratch[0] = (uint8_t)v->d.w[0];
-    }
+    if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
+    offsets[0] = 0;
+    offsets[1] = (int32_t)v->b.len;
+    a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
+    a->v.any = v->b.data;
     return a;
 }
 
+/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -29378,76 +31141,84 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
-static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
+/* The i-th predicate of a query as a condition; NULL on failure. */
+static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_query *q, size_t i)
+{
+    taco__custom_predicate custom;
+    taco__reader_predicate *own =
+        (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+    const char *name = q->predicates[i].column;
+    size_t c;
+    if (!own || !name || !q->predicates[i].match) {
+        TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s", TACO__U(i),
+                   name ? "function" : "column");
+        return NULL;
+    }
+    c = taco__reader_find_column(r, name);
+    if (c == SIZE_MAX) { return NULL; }
+    own->of = q->predicates[i];
+    own->field = &r->table.fields[c];
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = own;
+    custom.eval = taco__reader_eval_predicate;
+    custom.prune = taco__reader_prune_predicate;
+    return taco__expr_custom(&r->arena, c, &custom, &r->err);
+}
+
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+   failure. */
+static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
+{
+    char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
+    taco__expr *e =
+        text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
+             : NULL;
+    if (!e) { taco__error_prefix(&r->err, "where"); }
+    return e;
+}
+
+/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
-    size_t i, c;
+    size_t i;
+    *where = NULL;
+    if (q->where) {
+        *where = taco__reader_parse_where(r, q->where);
+        if (!*where) { return false; }
+    }
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom_predicate custom;
-        taco__expr *e;
-        taco__reader_predicate *own =
-            (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
-        const char *name = q->predicates[i].column;
-        if (!own || !name || !q->predicates[i].match) {
-            TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
-                       TACO__U(i), name ? "function" : "column");
-            return false;
-        }
-        c = taco__table_find_column(&r->table, name);
-        if (c == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(name), &r->err);
-            return false;
-        }
-        own->of = q->predicates[i];
-        own->field = &r->table.fields[c];
-        memset(&custom, 0, sizeof custom);
-        custom.ctx = own;
-        custom.eval = taco__reader_run_predicate;
-        custom.prune = taco__reader_prune_predicate;
-        e = taco__expr_custom(&r->arena, c, &custom, &r->err);
+        taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }
+    }
+    if (*where &&
+        !taco__pred_bind(*where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        taco__error_prefix(&r->err, "where");
+        return false;
     }
     return true;
 }
 
+/* Opens the scan of a query; what failed is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
-    taco__expr *where = NULL;
-    taco_limits *limits = &r->file->options.limits;
+    taco__expr *where;
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) { return false; }
-    if (q->where) {
-        size_t len = strlen(q->where);
-        char *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
-                                      &r->err); /* the tree borrows it */
-        where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
-        if (!where) {
-            taco__error_prefix(&r->err, "where");
-            return false;
-        }
-    }
-    if (!taco__reader_set_predicates(r, q, &where)) { return false; }
-    if (where &&
-        !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
-        taco__error_prefix(&r->err, "where");
-        return false;
-    }
-    if (!taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+        !taco__reader_make_condition(r, q, &where) ||
+        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.query.from = q->first_row;
-    if (q->row_count &&
-        q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
-        r->scan.query.to = q->first_row + q->row_count;
-    }
+    taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
     return true;
 }
+
+/* ---- the calls of a reader ---- */
 
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)
@@ -29513,6 +31284,8 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
+/* ---- as an Arrow stream: what a taco__arrow_source asks of a reader ---- */
+
 static bool taco__reader_stream_next(void *ctx, taco_batch *out)
 {
     return taco_pq_reader_next((taco_pq_reader *)ctx, out);
@@ -29552,17 +31325,41 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.mem = r->file->mem;
         src.err = &r->err;
         src.next = taco__reader_stream_next;
-        src.holder = taco__reader_stream_owner;
-        src.name = taco__reader_stream_name;
+        src.owner = taco__reader_stream_owner;
+        src.prefix_error = taco__reader_stream_name;
         src.close = taco__reader_stream_close;
     }
     return taco__arrow_stream_open(&src, out, err);
 }
 
+/* ---- one column ---- */
+
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem;
+    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
 };
+
+/* "column 'i' is of type 'int64', was asked for as text". */
+static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
+                                                     taco_type type, taco_error *err)
+{
+    const char *asked = taco__type_word(type);
+    taco_bytes text = taco__bytes_text(name), has;
+    taco_error e;
+    taco__buf out;
+    memset(&out, 0, sizeof out);
+    out.mem = r->file->mem;
+    memset(&e, 0, sizeof e);
+    if (taco__type_name_append(&r->fields[0], &out, &e)) {
+        has = taco__bytes_of(out.data, out.len);
+        TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is of type %q, was asked for as %s", &text, &has,
+                   asked ? asked : "no type there is");
+        if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
+    }
+    if (err && err->code == TACO_OK) { *err = e; }
+    taco__buf_free(&out);
+}
 
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err)
@@ -29580,31 +31377,10 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     if (!c) { return NULL; }
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
-    if (c->reader && c->reader->fields[0].type != type) {
-        taco_error e;
-        const char *asked = taco__type_word(type);
-        taco_bytes text = taco__bytes_text(name), has;
-        taco__buf out;
-        memset(&out, 0, sizeof out);
-        out.mem = file->mem;
-        memset(&e, 0, sizeof e);
-        if (taco__type_name_append(&c->reader->fields[0], &out, &e)) {
-            has = taco__bytes_of(out.data, out.len);
-            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of type %q, was asked for as %s", &text, &has,
-                       asked ? asked : "no type there is");
-            if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
-        }
-        if (err && err->code == TACO_OK) { *err = e; }
-        taco__buf_free(&out);
-        taco_pq_column_close(c, err);
-        return NULL;
-    }
-    if (!c->reader) {
-        taco__mem_free(c->mem, c, sizeof *c);
-        return NULL;
-    }
-    return c;
+    if (c->reader && c->reader->fields[0].type == type) { return c; }
+    if (c->reader) { taco__reader_fail_column_type(c->reader, name, type, err); }
+    taco_pq_column_close(c, err);
+    return NULL;
 }
 
 TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array *out)
@@ -29612,7 +31388,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.query.batch_rows = max_rows;
+    taco__scan_set_batch_rows(&c->reader->scan, max_rows);
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

@@ -448,7 +448,7 @@ static void test_moved(void)
     CHECK(taco_pq_reader_export(r, false, &s, &err) == TACO_OK);
     CHECK(s.get_next(&s, &a) == 0 && a.length == 4);
     buffer = a.children[1]->buffers[1];
-    CHECK(r->scan.out.columns[1].leaves[0].store.values.data == NULL);
+    CHECK(r->scan.out.columns[1].leaf_readers[0].batch.values.fixed.data == NULL);
     CHECK(s.get_next(&s, &b) == 0 && b.length == 4);
     CHECK(b.children[1]->buffers[1] != buffer);
     s.release(&s);

@@ -2,6 +2,7 @@
 #include "test.h"
 #include "../src/filter/scalar.c"
 #include "../src/filter/like.c"
+#include "../src/filter/predicate_compare.c"
 #include "../src/filter/predicate_eval.c"
 #include "../src/filter/predicate_kernels.c"
 #include "../src/base/base.h"
@@ -1148,7 +1149,7 @@ static void pruning(void)
                     r[c].null_count++;
                     continue;
                 }
-                v = taco__pred_eval_operand_scalar(&s, i);
+                v = taco__pred_compare_operand_scalar(&s, i);
                 if (c == 2 && v.f != v.f) { continue; }
                 if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].min) < 0) { r[c].min = v; }
                 if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].max) > 0) { r[c].max = v; }

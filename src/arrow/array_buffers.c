@@ -3,6 +3,16 @@
 #include "arrow.h"
 #include "../base/base.h"
 
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err)
+{
+    *out = 0;
+    if (!taco__checked_mul_size(n, width, out)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return false;
+    }
+    return true;
+}
+
 /* Room for more bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err)
 {

@@ -71,7 +71,7 @@ typedef struct taco__arrow_export {
 /* The buffers that the array of a column may stand in: those a reader decodes to, and those it
    gathers rows in. */
 typedef struct taco__buffer_owner {
-    taco__array_buf *taken, *made;
+    taco__array_buf *selected, *decoded;
     /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
        otherwise. */
     void *column;
@@ -97,8 +97,8 @@ typedef struct taco__arrow_source {
     taco__mem *mem;
     taco_error *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
-    bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*name)(void *ctx); /* puts the file in front of the message in err */
+    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
+    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -121,6 +121,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
 /* ---- array_buffers.c ---- */
 
+/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
@@ -164,8 +166,8 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
-   STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
+   a STRUCT every child has got its row, null or not, also where valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
 /* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */

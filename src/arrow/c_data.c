@@ -117,25 +117,17 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
-   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
+   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
-    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
-    return true;
-}
-
-static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
-{
-    *out = 0;
-    if (!taco__checked_mul_size(n, width, out)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) {
         return false;
     }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
     return true;
 }
 
@@ -161,9 +153,9 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
         return true;
     }
     if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
-        return taco__arrow_buffer_size(n + 1, sizeof(int32_t), out, err);
+        return taco__array_buf_size(n + 1, sizeof(int32_t), out, err);
     }
-    return taco__arrow_buffer_size(n, width, out, err);
+    return taco__array_buf_size(n, width, out, err);
 }
 
 /* n nulls of any type: a column that the rows' own file does not have. */
@@ -223,7 +215,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     size_t i, n = a->length, bytes;
     int32_t *offsets;
     uint8_t *to;
-    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
     offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
@@ -257,7 +249,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
     size_t bytes;
     if (a->dictionary) {
         if (!taco__arrow_array_decode(x, a, out, err)) { return false; }
-    } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+    } else if (!taco__array_buf_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
                !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
                !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
                                              (size_t)((const int32_t *)out->buffers[1])[a->length],
@@ -274,7 +266,7 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
 {
     size_t i, bytes;
     int64_t *to;
-    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
@@ -330,7 +322,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
         return false;
     }
     if (taco__arrow_is_list(f)) {
-        if (!taco__arrow_buffer_size(n + 1, sizeof(int32_t), &bytes, err) ||
+        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
             !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
             return false;
         }

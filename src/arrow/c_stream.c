@@ -85,9 +85,9 @@ static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct A
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
     if (s->src.next(s->src.ctx, &b) &&
-        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out,
+        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.owner, s->src.ctx, out,
                                   s->src.err)) {
-        s->src.name(s->src.ctx);
+        s->src.prefix_error(s->src.ctx);
     }
     s->err = *s->src.err;
     return taco__arrow_stream_errno(s->err.code);

@@ -51,7 +51,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 }
 
 /* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
-static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
     char *p;
@@ -197,12 +197,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
-}
-
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)

@@ -22,6 +22,7 @@
 
 #include "../api/taco_parquet.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- linkage ---- */
@@ -62,6 +63,13 @@
 #endif
 
 /* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -90,8 +98,8 @@
 #else
 #define TACO__X86 0
 #endif
-/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack it.
-   */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
+   it. */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -302,8 +310,8 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is nothing.
-   */
+/* What there is at a path, links followed, and its size; *size is untouched where there is
+   nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for

@@ -371,9 +371,8 @@ static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state 
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2")
-
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
+static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
+    taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }

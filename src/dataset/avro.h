@@ -6,13 +6,13 @@
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per Arrow
-   column or child (avro_schema.c). A node appends to its own buffers while rows are decoded, and
-   these move to the arena when everything has been read (avro_read.c).
+/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per
+   Arrow column or child (avro_schema.c). A node appends to its own buffers while rows are decoded,
+   and these move to the arena when everything has been read (avro_read.c).
 
    A hostile file cannot claim values for free: every value that can differ takes a byte of the
-   file. Values that take none (null, and records of nothing else) are never visited, only given a
-   length at the end; and the children of a null record are filled up in one step when the next
+   file. Values that take none (null, and records of nothing else) are never visited, only given
+   a length at the end; and the children of a null record are filled up in one step when the next
    record that is not null comes. So time is proportional to bytes read plus bytes made, and both
    have limits. */
 

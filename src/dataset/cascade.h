@@ -1,4 +1,5 @@
-/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of them. */
+/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
+   them. */
 #ifndef TACO__CASCADE_H
 #define TACO__CASCADE_H
 

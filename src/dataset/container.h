@@ -1,4 +1,5 @@
-/* container.h - one interface over archives, folders, catalogues and the formats of other headers. */
+/* container.h - one interface over archives, folders, catalogues and the formats of other
+   headers. */
 #ifndef TACO__CONTAINER_H
 #define TACO__CONTAINER_H
 
@@ -133,8 +134,8 @@ typedef struct taco__format_folder {
 
 /* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
    TACOCAT where internal:source_file is the path of each; the other columns that levels and
-   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where there
-   are any. A member may be NULL unless it says otherwise. */
+   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
+   there are any. A member may be NULL unless it says otherwise. */
 struct taco_opener {
     /* what taco_info_json calls the kind; never NULL */
     const char *name;
@@ -142,9 +143,10 @@ struct taco_opener {
        TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
        large, reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has been
-       detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count and the
-       levels: ranges of files, or, with `level`, nothing but name and present. Never NULL. */
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
+       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
+       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
+       NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
     /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);

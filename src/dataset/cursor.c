@@ -1,12 +1,12 @@
 /* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
 
    In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
-   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers in
-   the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
+   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
 
    Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
-   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by name,
-   which is remembered by the address of the name (taco__cursor_find_column). */
+   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
+   name, which is remembered by the address of the name (taco__cursor_find_column). */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -110,8 +110,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                               : taco__compose_next(c, out);
 }
 
-/* Positions count the rows of all containers, padding and rows that are filtered out included. There
-   are none for sorted rows, for children, and for SQL. */
+/* Positions count the rows of all containers, padding and rows that are filtered out included.
+   There are none for sorted rows, for children, and for SQL. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
@@ -187,8 +187,8 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
     /* SQL makes what it hands out */
-    src->holder = c->producer.next ? NULL : taco__cursor_stream_owner;
-    src->name = taco__cursor_stream_prefix_error;
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
 }
 

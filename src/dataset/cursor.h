@@ -1,19 +1,20 @@
-/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single rows. */
+/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   rows. */
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
 #include "cascade.h"
 #include "navigation.h"
 
-/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader for
-   each container (or one for the children of a FOLDER), which scans the level that was asked for and
-   fetches ancestors for flat views. Batches are composed of what the readers read and of columns
-   that are made: paths, file names, row numbers. A result with ORDER BY is read in two steps: the
-   keys of all rows, then the columns of the rows that come out. SQL puts a producer of its own in
-   the place of all that.
+/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
+   for each container (or one for the children of a FOLDER), which scans the level that was asked
+   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
+   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
+   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
+   its own in the place of all that.
 
-   Each part below is changed by the file that its comment names, and by no other; the others read
-   it. A cursor is closed part by part, in the reverse order. */
+   Each part below is changed by the file that its comment names, and by no other; the others
+   read it. A cursor is closed part by part, in the reverse order. */
 
 /* ---- queries: query_parse.c ---- */
 

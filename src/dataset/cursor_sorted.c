@@ -260,10 +260,10 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     size_t k;
     for (k = 0; k < from->rows.count; k++) {
         size_t at = from->places[k];
-        if (!taco__take_array(&to->taken[at], &from->rows.arrays[k], index, n, &c->err)) {
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
             return false;
         }
-        to->arrays[at] = to->taken[at].array;
+        to->arrays[at] = to->selected[at].array;
     }
     return true;
 }

@@ -8,11 +8,12 @@
    archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
                   container_index.c where the metadata of an archive or a catalogue lies
    gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
-   avro.h         avro_schema.c     Avro schemas as Arrow fields; the first FOLDER datasets hold Avro
+   avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
                   avro_read.c       Avro files as Arrow columns
    container.h    container_open.c  what is at a path, and opening it
                   container.c       an open container: levels as tables, archives of a catalogue
-                  dataset.c         one or several containers as a dataset; taco_open, taco_info_json
+                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  dataset.c         one or several containers as a dataset: taco_open
                   schema_union.c    the columns of a level over all containers of a dataset
                   type_union.c      one type for columns of several types, and casts to it
    cascade.h      level_join.c      the parent of every row of a level
@@ -26,6 +27,7 @@
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
+                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage

@@ -1,4 +1,5 @@
-/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a time. */
+/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
+   time. */
 #ifndef TACO__GDAL_PATH_H
 #define TACO__GDAL_PATH_H
 

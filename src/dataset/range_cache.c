@@ -1,9 +1,9 @@
 /* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
 
-   A vectored source (a network) takes as long for many ranges as for one. Callers who know what they
-   are going to read collect the ranges and have them fetched here; the readers that come to them
-   later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the columns that
-   join levels, and by sorted results for keys and for rows that are far apart. */
+   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
+   they are going to read collect the ranges and have them fetched here; the readers that come to
+   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
+   columns that join levels, and by sorted results for keys and for rows that are far apart. */
 #include "container.h"
 #include "../base/base.h"
 #include "../filter/filter.h"

@@ -3,11 +3,11 @@
    In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
    path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
 
-   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns of
-   the table then, which table_reader.c turns into places among the arrays it reads.
-   taco__sample_path_make_column does a batch. A path costs more than most columns take to decode, so
-   where the host runs tasks the second half of the file has them make paths of what they have just
-   read (taco__sample_path_tasks_init). */
+   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
+   of the table then, which table_reader.c turns into places among the arrays it reads.
+   taco__sample_path_make_column does a batch. A path costs more than most columns take to
+   decode, so where the host runs tasks the second half of the file has them make paths of what
+   they have just read (taco__sample_path_tasks_init). */
 #include "cursor.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -123,7 +123,8 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
     return true;
 }
 
-/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the FOLDER. */
+/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
+   FOLDER. */
 static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
                                         const taco__table *t, const taco__column_roles *r,
                                         taco_error *err)
@@ -331,10 +332,11 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-/* ---- tasks ---- A task of the scan reads some of the rows that were found (a taco__scan_reader).
-   Where these are few it makes their paths at once, while the columns are in its cache; of many the
-   paths are made piece by piece, as batches ask for them. Either way taco__sample_path_take_from_tasks
-   finds the piece that has the rows of a batch, or the batch makes its paths itself. */
+/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
+   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
+   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
+   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
+   makes its paths itself. */
 
 /* rows of a piece: their paths stay in the cache until they go out */
 #define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)

@@ -4,11 +4,11 @@
    come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
    the columns of their ancestors in a flat view.
 
-   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters, level by
-   level, and decides whether they can be tested while rows are read or need a cascade first: they do
-   where several levels are involved. taco__table_reader_run_cascade tests those.
-   taco__table_reader_open opens the scan over each column once, and notes the places where output
-   columns and paths find theirs. */
+   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
+   level by level, and decides whether they can be tested while rows are read or need a cascade
+   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and notes the places where
+   output columns and paths find theirs. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

@@ -363,9 +363,9 @@ typedef struct taco__pred_eval_state {
 /* ---- a scan: rows of a table that match ---- */
 
 /* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
-   rows have been asked for. Tasks that run side by side read all of it and write only to their own
-   taco__scan_filter or taco__scan_reader. */
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
+   first rows have been asked for. Tasks that run side by side read all of it and write only to
+   their own taco__scan_filter or taco__scan_reader. */
 
 /* Rows a predicate is evaluated on at a time: their values stay in the cache. */
 #define TACO__SCAN_SLICE 8192
@@ -388,8 +388,8 @@ typedef struct taco__scan_query {
     size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
-       has marked stay there; 0: nothing is cached */
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
+       it has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -404,8 +404,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -597,7 +597,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
@@ -696,14 +695,27 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+/* Steps of it, for predicate_compare.c and predicate_prune.c. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
 
 /* ---- predicate_kernels.c ---- */
 
@@ -724,13 +736,19 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
-   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
+   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+/* Only rows [first, first + n) of the table are looked at; before the first call of
+   taco__scan_next. Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+   accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
    end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of

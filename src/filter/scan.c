@@ -1,9 +1,10 @@
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   rest
 
-   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
-   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
-   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
-   columns of rows that do not match.
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
+   to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
+   their columns. Nothing is read that is known not to be needed: row groups and pages without a
+   match, columns of rows that do not match.
 
    How rows are found depends on the source (taco__scan_find):
    - one row group after the other, slice by slice, from memory or a local file without tasks: its
@@ -11,9 +12,10 @@
    - a window of row groups at a time from a vectored source, so that it is asked few times, or for
      tasks, which are not to wait for each other: what they decode is held before they begin.
 
-   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
-   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
-   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
+   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c
+   which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
+   scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
+   taco__scan_next. */
 #include "filter.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -96,6 +98,18 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     return true;
 }
 
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
+{
+    taco__scan_query *q = &s->query;
+    q->from = TACO__MIN(first, q->table->rows);
+    q->to = n < q->table->rows - q->from ? q->from + n : q->table->rows;
+}
+
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
+{
+    s->query.batch_rows = n;
+}
+
 /* ---- finding matches, one row group at a time ---- */
 
 /* Steps to the next row group that has rows to evaluate; *more false at the end. */
@@ -166,9 +180,9 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
-   out as soon as there are some, while the cache holds them; those of a source behind a network are
-   all found before their columns are asked for in one round. */
+/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches
+   go out as soon as there are some, while the cache holds them; those of a source behind a network
+   are all found before their columns are asked for in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
     taco__scan_plan *p = &s->plan;

@@ -117,7 +117,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     size_t i;
     uint32_t k;
     if (!s->query.cache_scan) { return; }
-    f->keeps = true;
+    f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             taco__scan_fetch_node(f, which[i], s->query.table->stored);
@@ -218,10 +218,10 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__cached_chunk *k =
-        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+        w->cache_scan && c->cached && c->cached->scan >= w->cache_scan ? c->cached : NULL;
     const taco__pq_offset_index *x = NULL;
     bool ok = true;
-    if (k && k->whole) { return true; }
+    if (k && k->complete) { return true; }
     if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
         x = taco__page_index_offsets(f, group, leaf, &ok, err);
     }

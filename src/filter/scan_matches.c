@@ -7,7 +7,8 @@
    may have more rows than that, what is looked at together has not. A run of rows that follow each
    other is kept as its first number and its length. So a scan without a predicate writes no number
    of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
-   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+   that something else than its next rows is added to becomes numbers
+   (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 #include "filter.h"

@@ -117,7 +117,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            bool cached = c->kept && c->kept->whole;
+            bool cached = c->cached && c->cached->complete;
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
         }
@@ -424,7 +424,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
-            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+            out->arrays[i] = taco__array_buf_slice(&out->selected[i], &r->rows.arrays[i], at, n);
         }
         return n;
     }
@@ -433,10 +433,10 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&out->selected[i], &r->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        out->arrays[i] = out->taken[i].array;
+        out->arrays[i] = out->selected[i].array;
     }
     return n;
 }

@@ -1,9 +1,9 @@
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
    In: the bound predicate of a scan, and what a file says of its values without being decoded:
-   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
-   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
-   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
@@ -48,7 +48,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
-    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
     out->null_count = out->row_count;
     if (!one || one->null_count) { return; }
     out->null_count = 0;

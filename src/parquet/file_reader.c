@@ -47,7 +47,7 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     size_t len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
-    f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
+    f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
     guess.offset = f->part.base + f->part.size - guess.len;
@@ -71,7 +71,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
         taco__codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
-    for (g = 0; f->keeps && g < f->meta.group_count; g++) {
+    for (g = 0; f->has_cached && g < f->meta.group_count; g++) {
         for (i = 0; i < f->meta.leaf_count; i++) {
             taco__page_cache_free_chunk(f->mem, &f->meta.groups[g].chunks[i]);
         }
@@ -83,7 +83,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
     taco__buf_free(&f->footer);
     taco__buf_free(&f->index_bytes);
     taco__buf_free(&f->text);
-    taco__buf_free(&f->text2);
+    taco__buf_free(&f->json);
     taco__arena_free(&f->arena);
 }
 

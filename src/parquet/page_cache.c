@@ -31,15 +31,15 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
     if (!p) { return; }
     taco__mem_disown(mem, size);
     to->room -= size;
-    p->next = to->fresh;
-    p->of = k;
+    p->next = to->newest;
+    p->chunk = k;
     p->at = at;
     p->header = header;
     p->len = plain.len;
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
     if (plain.len) { memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len); }
-    to->fresh = p;
+    to->newest = p;
 }
 
 static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
@@ -75,16 +75,16 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
     }
     k->first = k->last = NULL;
     k->bytes = k->values = 0;
-    k->whole = false;
+    k->complete = false;
 }
 
 /* The same when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->kept) {
-        taco__page_cache_evict(mem, chunk->kept);
-        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
-        chunk->kept = NULL;
+    if (chunk->cached) {
+        taco__page_cache_evict(mem, chunk->cached);
+        taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
+        chunk->cached = NULL;
     }
 }
 
@@ -125,7 +125,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
 /* Puts the pages of a reader in their places. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__cached_page *p = from->fresh, *next, *turned = NULL;
+    taco__cached_page *p = from->newest, *next, *turned = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = turned;
@@ -133,9 +133,9 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
     }
     for (p = turned; p; p = next) {
         next = p->next;
-        if (!taco__page_cache_insert(mem, p->of, p)) { taco__page_cache_free_page(mem, p); }
+        if (!taco__page_cache_insert(mem, p->chunk, p)) { taco__page_cache_free_page(mem, p); }
     }
-    from->fresh = NULL;
+    from->newest = NULL;
 }
 
 /* Lets one of n readers add pages until it is accounted. */
@@ -164,12 +164,12 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    taco__cached_chunk *k = chunk->kept;
+    taco__cached_chunk *k = chunk->cached;
     uint64_t want;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) { taco__mem_disown(mem, sizeof *k); }
-        chunk->kept = k;
+        chunk->cached = k;
     }
     if (!k || k->scan >= scan) { return; }
     k->scan = scan;
@@ -177,12 +177,12 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->first) {
         taco__page_cache_unlink(c, k);
         taco__page_cache_link(c, k);
-        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
+        k->complete = k->complete || taco__page_cache_is_complete(k, chunk);
     }
     /* with what comes on top of pages */
     want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->whole && c->oldest &&
+    while (k->scans > 1 && !k->complete && c->oldest &&
            want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
            c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
         taco__page_cache_evict(mem, c->oldest);

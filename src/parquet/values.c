@@ -168,18 +168,18 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
 {
     memset(s, 0, sizeof *s);
-    s->values.mem = s->offsets.mem = s->bytes.mem = mem;
+    s->fixed.mem = s->offsets.mem = s->bytes.mem = mem;
 }
 
 TACO__FN void taco__values_clear(taco__values *s)
 {
-    s->values.len = s->offsets.len = s->bytes.len = s->count = 0;
-    s->dict = false;
+    s->fixed.len = s->offsets.len = s->bytes.len = s->count = 0;
+    s->is_indices = false;
 }
 
 TACO__FN void taco__values_free(taco__values *s)
 {
-    taco__buf_free(&s->values);
+    taco__buf_free(&s->fixed);
     taco__buf_free(&s->offsets);
     taco__buf_free(&s->bytes);
 }
@@ -193,14 +193,14 @@ TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, 
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
         return NULL;
     }
-    s->values.len = have;
-    return taco__buf_reserve(&s->values, more, err) ? s->values.data + have : NULL;
+    s->fixed.len = have;
+    return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
 }
 
 TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
 {
-    s->values.len = TACO__BITMAP_BYTES(s->count);
-    return taco__buf_reserve(&s->values, TACO__BITMAP_BYTES(n) + 1, err) ? s->values.data : NULL;
+    s->fixed.len = TACO__BITMAP_BYTES(s->count);
+    return taco__buf_reserve(&s->fixed, TACO__BITMAP_BYTES(n) + 1, err) ? s->fixed.data : NULL;
 }
 
 TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)

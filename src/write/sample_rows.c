@@ -1,5 +1,17 @@
-/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
-   §6 */
+/* sample_rows.c - rows of the tables about samples, found by the path of their sample
+
+   In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
+   out: for each table which levels it is about and which columns belong to each, and a hash
+   table from path to row. Used for directories (from_directory.c) and for added columns
+   (add_columns.c).
+
+   A level is the number of '/' in the path. A table about one level gives it all its columns;
+   one about several gives a column to the levels where it has values. Two rows about one sample
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The hash table is open-addressed with
+   linear probing, twice as many slots as rows. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -7,12 +19,13 @@
 
 /* ---- rows by the path of their sample ---- */
 
+/* The path that a row of a table is about. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The slot of a path: with its row, or where it would go. */
+/* The slot of a path: table << 32 | row, plus one; 0 where no row is about it. */
 TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
 {
     size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
@@ -27,6 +40,7 @@ TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id
     return &g->slots[at];
 }
 
+/* The level of a path. */
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
@@ -37,6 +51,7 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
+/* Enters a row; *levels counts those the table is about. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -64,8 +79,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column is of those where it
-   has values. */
+/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
+   where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -85,6 +100,7 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
     return t->seen != NULL;
 }
 
+/* Opens a table; it must have a column `id` of text. */
 static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
@@ -102,6 +118,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
+/* Opens all tables and enters their rows. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -125,7 +142,7 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
     return g->slots != NULL;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. */
+/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {
