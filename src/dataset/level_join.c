@@ -8,7 +8,7 @@
    rows of each archive and looks whether ids are plain row numbers, as all writers make them;
    then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
    keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
-   name in a hash table, which validation uses on its own (taco__join_find_archive). */
+   name in a hash map, which validation uses on its own (taco__join_find_archive). */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -16,49 +16,42 @@
 
 /* ---- archives by name ---- */
 
-/* The slot of a name: that of its number, or the empty one where it belongs. */
-static size_t taco__join_find_slot(const taco__join *j, taco_bytes name)
-{
-    size_t at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
-    while (j->slots[at] && !taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) {
-        at = (at + 1) & (j->slot_count - 1);
-    }
-    return at;
-}
-
-/* Room for twice as many names, in a table four times as large. The old ones stay in the arena
-   until the join ends. */
+/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
-    size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
+    size_t cap = j->source_cap ? j->source_cap * 2 : 16;
     taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
-    uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
-    if (!s || !t) { return false; }
+    if (!s) { return false; }
     if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
     j->sources = s;
     j->source_cap = cap;
-    j->slots = t;
-    j->slot_count = slots;
-    for (i = 0; i < j->source_count; i++) {
-        t[taco__join_find_slot(j, s[i].name)] = (uint32_t)i + 1;
-    }
     return true;
+}
+
+/* The number of a new archive; SIZE_MAX on failure. */
+static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error *err)
+{
+    const char *copy = taco__arena_text(&j->arena, name, err);
+    taco__hash_slot *slot;
+    bool added;
+    if (!copy || (j->source_count == j->source_cap && !taco__join_grow_archives(j, err))) {
+        return SIZE_MAX;
+    }
+    name = taco__bytes_of(copy, name.len);
+    slot = taco__hash_map_add(&j->by_name, name, &added, err);
+    if (!slot) { return SIZE_MAX; }
+    slot->value = j->source_count;
+    j->sources[j->source_count].name = name;
+    j->sources[j->source_count].first = -1;
+    return j->source_count++;
 }
 
 /* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
-    size_t at;
-    char *copy;
-    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
-    at = taco__join_find_slot(j, name);
-    if (j->slots[at]) { return j->slots[at] - 1; }
-    copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
-    if (!copy) { return SIZE_MAX; }
-    j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
-    j->sources[j->source_count].first = -1;
-    j->slots[at] = (uint32_t)++j->source_count;
-    return j->source_count - 1;
+    const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
+    if (slot) { return (size_t)slot->value; }
+    return add ? taco__join_add_archive(j, name, err) : SIZE_MAX;
 }
 
 /* ---- passes over the columns of a join ---- */
@@ -270,11 +263,19 @@ static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, ta
                                    err);
 }
 
-static void taco__join_init(taco__join *j, taco__container *s)
+/* An empty join of a container; taco__join_free ends it. */
+TACO__FN void taco__join_init(taco__join *j, taco__container *s)
 {
     memset(j, 0, sizeof *j);
     j->store = s;
-    j->arena.mem = s->mem;
+    j->arena.mem = j->by_name.mem = s->mem;
+}
+
+/* Frees the archives and keys. */
+TACO__FN void taco__join_free(taco__join *j)
+{
+    taco__hash_map_free(&j->by_name);
+    taco__arena_free(&j->arena);
 }
 
 /* The numbers of all rows of a level of a catalogue within their archives; out has room for
@@ -286,7 +287,7 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
     bool ok;
     taco__join_init(&j, s);
     ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     return ok;
 }
 
@@ -320,7 +321,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     if (!l->parents) { return taco__container_fail(s, l->name, err); }
     taco__join_init(&j, s);
     ok = taco__join_run(&j, above, l, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     if (!ok) {
         taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;

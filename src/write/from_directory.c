@@ -282,6 +282,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
         taco_table_close(g.tables[i].table);
     }
     taco__buf_free(&g.path);
+    taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

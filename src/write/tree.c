@@ -238,24 +238,25 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False when two of the siblings [from, to) have one id: then *first and *second are their rows.
-   slots has mask + 1 places, a power of two, more than there are siblings. */
-static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
+/* ARGUMENT when two of the siblings [from, to) have one id. map is emptied first; its memory is used
+   again from one FOLDER to the next. */
+static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                      taco__hash_map *map, taco_error *err)
 {
     size_t row;
-    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    if (!taco__hash_map_reset(map, to - from, err)) { return false; }
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
-        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
-                *first = slots[at];
-                *second = row;
-                return false;
-            }
+        bool added;
+        taco__hash_slot *slot = taco__hash_map_add(map, id, &added, err);
+        if (!slot) { return false; }
+        if (!added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: rows %u and %u both have the id %q, siblings must differ",
+                       TACO__U(level), TACO__U(slot->value), TACO__U(row), &id);
+            return false;
         }
-        slots[at] = (uint32_t)row;
+        slot->value = row;
     }
     return true;
 }
@@ -275,36 +276,24 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf slots;
+    taco__hash_map map;
     uint32_t level;
-    taco_status st = TACO_OK;
-    memset(&slots, 0, sizeof slots);
-    slots.mem = mem;
-    for (level = 0; st == TACO_OK && level < t->levels; level++) {
-        size_t from, to, rows = t->level[level].rows, first, second, cap;
-        for (from = 0; st == TACO_OK && from < rows; from = to) {
+    bool ok = true;
+    memset(&map, 0, sizeof map);
+    map.mem = mem;
+    for (level = 0; ok && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows;
+        for (from = 0; ok && from < rows; from = to) {
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
-            slots.len = 0;
-            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
-                st = TACO_ERR_MEMORY;
-            } else if (!taco__tree_find_equal_ids(t, level, from, to,
-                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
-                                                  &second)) {
-                taco_bytes id = taco__tree_id(t, level, first);
-                st =
-                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "level %u: rows %u and %u both have the id %q, siblings must differ",
-                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
-            }
+            ok = taco__tree_ids_ascend(t, level, from, to) ||
+                 taco__tree_check_siblings(t, level, from, to, &map, err);
         }
     }
-    taco__buf_free(&slots);
-    return st;
+    taco__hash_map_free(&map);
+    return ok ? TACO_OK : err->code;
 }
 
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the

@@ -384,8 +384,7 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
@@ -600,7 +599,7 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 /* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
