@@ -393,12 +393,12 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
    dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
    dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies.
    dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
+   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields.
+   dataset/avro_read.c                  Avro object container files into Arrow columns.
    dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
    dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
    dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
@@ -422,7 +422,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
    dataset/cursor_sorted.c              batches of a sorted result: columns read for the rows of an order.
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
-   dataset/pixel_stats.c                statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3
+   dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
    dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
 */
 
@@ -2224,7 +2224,7 @@ typedef struct taco__pit {
 } taco__pit;
 
 /* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. The default of a text is given behind it. */
+   key. Before each text is its default. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */
@@ -2271,7 +2271,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 /* #include "../base/base.h" */
 
 /* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, in front of the directory or inside it, whichever they belong to. */
+   lie inside the file, before the directory or inside it, whichever they belong to. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
@@ -3668,8 +3668,16 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 
 #endif /* TACO__CURSOR_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
 /* #include "collection.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3682,7 +3690,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
@@ -3747,6 +3755,27 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
+/* Child i of a pattern: its type must be one of the two, its id a string. */
+static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
+                                               const char *path, size_t index, size_t i,
+                                               bool *folder, taco_error *err)
+{
+    taco_bytes word = taco__json_bytes(type);
+    bool is_type = !taco__json_is(type, TACO__JSON_STRING);
+    if (is_type || !taco__json_is(id, TACO__JSON_STRING)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (is_type ? type : id)->begin,
+                          "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                          is_type ? "type" : "id", TACO__U(i),
+                          taco__json_type_name(is_type ? type : id));
+    }
+    if (!taco__collection_read_type(type, folder)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                          "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                          TACO__U(i), &word);
+    }
+    return TACO_OK;
+}
+
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
@@ -3778,19 +3807,8 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
         bool folder;
-        taco_bytes word = taco__json_bytes(type);
-        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
-            bool which = !taco__json_is(type, TACO__JSON_STRING);
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
-                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
-                              which ? "type" : "id", TACO__U(i),
-                              taco__json_type_name(which ? type : id));
-        }
-        if (!taco__collection_read_type(type, &folder)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
-                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
-                              TACO__U(i), &word);
-        }
+        taco_status s = taco__collection_read_child(type, id, path, index, i, &folder, err);
+        if (s != TACO_OK) { return s; }
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
@@ -3923,12 +3941,34 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
+}
+
+/* The members that are neither id nor the PIT schema, with their defaults. */
+static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                          taco__collection *out, taco_error *err)
+{
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    taco__collection_read_extent(out);
+    return taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                       err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                       err);
 }
 
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
@@ -3966,24 +4006,7 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
                           "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
-    out->description = taco__collection_text_or(root, "description", "");
-    out->taco_version = taco__collection_text_or(root, "taco_version", "");
-    out->title = taco__collection_text_or(root, "title", NULL);
-    out->providers = taco__json_get(root, "providers");
-    out->curators = taco__json_get(root, "curators");
-    out->extent = taco__json_get(root, "extent");
-    out->pit_schema = taco__json_get(root, "taco:pit_schema");
-    out->field_schema = taco__json_get(root, "taco:field_schema");
-    out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
-                                     err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
-                                     err)) {
-        return err->code;
-    }
-    taco__collection_read_extent(out);
+    if (!taco__collection_read_members(arena, root, out, err)) { return err->code; }
     return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
@@ -4103,8 +4126,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -4138,16 +4161,25 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -4167,7 +4199,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -4335,16 +4367,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -4360,14 +4389,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
@@ -4469,7 +4510,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
@@ -4564,9 +4605,18 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
-   other.. Spec: TACO 2.0 §6.3, §6.5 */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+
+   In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
+   §6.3, §6.5.
+
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
+   pairs of offset and length, one a level and the last that of COLLECTION.json
+   (taco__index_read_header). A damaged one is made again from the central directory
+   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
+   six levels and the collection (taco__index_read_tacocat). All of them end in
+   taco__index_check_ranges. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
@@ -4580,6 +4630,7 @@ static const char *taco__index_range_name(size_t i)
     return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
 }
 
+/* Range i: the levels, then the collection. */
 static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
 {
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
@@ -4909,12 +4960,21 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
 }
 /* ==== src/dataset/gdal_path.c ==== */
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
+   dataset.
+
+   In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
+   range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
+   §7.2; GDAL "Virtual File Systems".
+
+   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
+   by the inline functions of gdal_path.h. */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 
 /* ---- roots ---- */
 
+/* A kind of URL, and what GDAL calls it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -4923,7 +4983,7 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"gs://", "/vsigs/"},
                                                      {"az://", "/vsiaz/"},
                                                      {"oss://", "/vsioss/"},
-                                                     /* behind az://: the way back finds that */
+                                                     /* after az://: the way back finds that */
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
@@ -4961,6 +5021,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
+/* Appends a '/' unless what was appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -5033,7 +5094,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
    the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
@@ -5078,15 +5139,23 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
     return text.len != 0;
 }
 /* ==== src/dataset/avro_schema.c ==== */
-/* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+
+   In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
+   fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
+
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
+   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
+   and the values of JSON that are read for them have limits. A logical type that means nothing
+   where it occurs is ignored, as the specification wants it. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
+/* named types of a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-#define TACO__AVRO_MAX_EXPANDED                                                                    \
-    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
+/* values of JSON read for all uses of named types */
+#define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
@@ -5306,7 +5375,7 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
+   limit is here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
@@ -5561,7 +5630,16 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
     return ok;
 }
 /* ==== src/dataset/avro_read.c ==== */
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5799,7 +5877,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -5836,7 +5914,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -6016,7 +6094,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -6087,7 +6165,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -6113,60 +6191,83 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
-   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
-   rows. */
+/* What is before the bytes of a block. */
+typedef struct taco__avro_block {
+    /* of the block itself, and of its bytes */
+    uint64_t at, from;
+    int64_t rows, bytes;
+} taco__avro_block;
+
+/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
+static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                         taco__avro_block *b)
+{
+    uint64_t left;
+    b->at = taco__byte_reader_position(&a->c);
+    b->rows = taco__avro_read_long(&a->c);
+    b->bytes = taco__avro_read_long(&a->c);
+    b->from = taco__byte_reader_position(&a->c);
+    left = taco__byte_reader_left(&a->c);
+    if (a->c.bad) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block begins in the last %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin) - b->at);
+    } else if (b->rows < 0 || b->bytes < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->at, "a block of %d rows and %d bytes", b->rows,
+                   b->bytes);
+    } else if (left < 16 || (uint64_t)b->bytes > left - 16) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
+    } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
+                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Whether the blocks are compressed; false with err for a codec that is not read. */
+static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+{
+    *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
+    if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
+        return true;
+    }
+    TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "avro.codec %q, null and deflate are read", &codec);
+    return false;
+}
+
+/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                    taco__avro_node *root, uint64_t max)
 {
-    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    bool deflate, ok = true;
     uint64_t room = max;
     taco__buf plain;
-    if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "avro.codec %q, null and deflate are read", &h->codec);
-        return false;
-    }
+    if (!taco__avro_check_codec(a, h->codec, &deflate)) { return false; }
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t at = taco__byte_reader_position(&a->c), left;
-        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        taco__avro_block b;
         taco_bytes data;
-        left = taco__byte_reader_left(&a->c);
-        if (a->c.bad) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block begins in the last %u bytes of the file",
-                       TACO__U(a->c.end - a->c.begin) - at);
-            ok = false;
-        } else if (rows < 0 || bytes < 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
-                       bytes);
-            ok = false;
-        } else if (left < 16 || (uint64_t)bytes > left - 16) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
-            ok = false;
-        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT,
-                       taco__byte_reader_position(&a->c) + (uint64_t)bytes,
-                       "the sync marker behind the block at byte %u is not that of the header", at);
-            ok = false;
-        } else {
-            uint64_t from = taco__byte_reader_position(&a->c);
-            data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)bytes), (size_t)bytes);
-            if (deflate) {
-                plain.len = 0;
-                a->base = from;
-                ok = taco__avro_unpack_block(a, &plain, data, &room, max);
-                data = taco__bytes_of(plain.data, plain.len);
-                a->packed = true;
-            }
-            ok = ok && taco__avro_read_block(a, root, data, (uint64_t)rows, from);
-            a->base = 0;
-            a->packed = false;
-            (void)taco__byte_reader_take(&a->c, 16);
+        ok = taco__avro_read_block_header(a, h, &b);
+        if (!ok) { break; }
+        data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)b.bytes), (size_t)b.bytes);
+        if (deflate) {
+            plain.len = 0;
+            a->base = b.from;
+            ok = taco__avro_unpack_block(a, &plain, data, &room, max);
+            data = taco__bytes_of(plain.data, plain.len);
+            a->packed = true;
         }
+        ok = ok && taco__avro_read_block(a, root, data, (uint64_t)b.rows, b.from);
+        a->base = 0;
+        a->packed = false;
+        (void)taco__byte_reader_take(&a->c, 16);
     }
     taco__buf_free(&plain);
     return ok;
@@ -7467,7 +7568,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
    In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
    type that takes up those of all containers (type_union.c), in the order in which they are met. A
    column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function is told. One container has the columns of its
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
    table.
 
    taco__schema_union_level_fields does a level once, when it is first asked for. */
@@ -10281,7 +10382,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
    over just these bytes. TACO 2.0 §7.2.3.
 
    taco_locate turns the node that navigation.c finds into names, which live in the dataset until
-   the next call. taco_payload opens the file behind them; of one archive that is the file which
+   the next call. taco_payload opens that file; of one archive that is the file which
    is open already. */
 /* #include "navigation.h" */
 /* #include "gdal_path.h" */
@@ -12656,8 +12757,8 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
-   do (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are
-   sorted. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
    equal rows as they are stored. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
@@ -12685,10 +12786,9 @@ typedef struct taco__cursor_order {
     size_t count;
 } taco__cursor_order;
 
-/* A row to sort: a key for each column of the list. qsort has no context, so rows point to it. */
+/* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    const taco__cursor_order *order;
     /* its reader, and which of that reader's rows it is */
     uint32_t reader, at;
 } taco__cursor_order_item;
@@ -12785,12 +12885,13 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For qsort. Rows are never equal: the place in storage decides last. */
-static int taco__cursor_order_compare(const void *a, const void *b)
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
-    const taco__cursor_order *o = x->order;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
     size_t i;
     for (i = 0; i < o->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
@@ -12945,7 +13046,6 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     }
     for (i = 0; i < n; i++) {
         items[i].keys = keys + i * o->count;
-        items[i].order = o;
         items[i].reader = reader;
         items[i].at = (uint32_t)i;
     }
@@ -12954,48 +13054,17 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
-{
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = x;
-}
-
-/* Puts the first `most` of n items in order at the front. Few of many are selected before they are
-   sorted: the heap holds the best so far, and its first item is the one to beat. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
-{
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
 /* Sorts the items as far as rows come out, and notes those that do. */
-static bool taco__cursor_order_finish(taco_cursor *c, taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
 {
     taco__sorted_rows *s = &c->sorted;
     size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
     size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    taco__cursor_order_select_first(items, total, end);
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
+    }
     s->count = end - first;
     s->order =
         (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
@@ -13019,7 +13088,7 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
              taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
         n += c->readers[i].row_number_count;
     }
-    ok = ok && taco__cursor_order_finish(c, items, total);
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
     for (i = 0; columns && i < c->reader_count; i++) {
         for (l = 0; l < TACO__MAX_LEVELS; l++) {
             taco__row_reader_close(&columns[i].levels[l]);
@@ -13622,33 +13691,50 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     return c;
 }
 /* ==== src/dataset/pixel_stats.c ==== */
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__PIXEL_STATS_VALUES                                                                   \
-    9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+/* values of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__PIXEL_STATS_VALUES 9
+#define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* sums of one band so far */
+/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
-    double min, max, sum; /* sum of w m */
-    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;         /* sum of (w - 1) s^2 */
-    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
+    /* sum of w m */
+    double min, max, sum;
+    /* a running mean, and the sum of w (m - mean)^2 around it */
+    double mean, spread;
+    /* sum of (w - 1) s^2 */
+    double inner;
+    /* p25 p50 p75 p95, by weight or by row */
+    double percentile[4];
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats out; /* first: the caller's pointer is ours */
+    /* first: the caller's pointer is ours */
+    taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
     taco__arena arena;
     taco__buf json;
-    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t values;       /* of a band; 0 until a row had some */
+    /* columns of the view; shape may be TACO__NONE */
+    size_t stats, shape;
+    /* of a band; 0 until a row had some */
+    size_t values;
+    /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
-    double *share; /* sums of w p */
+    double *share;
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
@@ -13715,8 +13801,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows
-   ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
@@ -13795,7 +13880,7 @@ static void taco__pixel_stats_update_extreme(double *to, double v, bool first, b
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+/* Adds the nine values from a[at] on of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -13901,8 +13986,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -13993,8 +14077,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON
-   -------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 

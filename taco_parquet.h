@@ -713,6 +713,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* #include "../api/taco_parquet.h" */
 
+#include <float.h>
 #include <string.h>
 
 /* ---- linkage ---- */
@@ -753,6 +754,13 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -1413,10 +1421,8 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
-
-    TACO__FN TACO__COLD taco_status
-    taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what,
-                    ...);
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...);
 /* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
    in the file. Both do nothing to an err of TACO_OK. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
@@ -1753,7 +1759,6 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
 /* Their parts, for literals whose type decides which of them there must be. */
-TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -1922,7 +1927,6 @@ TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -4770,7 +4774,7 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 
 /* ---- from text, ISO 8601 ---- */
 
-TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
+static taco__time_parser taco__time_parser_init(taco_bytes text)
 {
     taco__time_parser in;
     memset(&in, 0, sizeof in);
@@ -6503,12 +6507,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
-}
-
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -13527,8 +13525,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
 /* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
 /* Name i of a table of n, or the number where the table has none. */
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i);
 TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
 TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
 /* "INT32": a physical type, as parquet.thrift spells it. */
@@ -13548,7 +13544,6 @@ TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq
 /* Each appends a whole text; false on failure. The schema in message type notation; the footer as
    lines for people, and as one JSON object over several lines. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 
 #endif /* TACO__PARQUET_FORMAT_H */
@@ -17115,7 +17110,7 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, "\"");
 }
 
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
+static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
                                   int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
@@ -17567,7 +17562,7 @@ static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metada
     }
 }
 
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     char text[TACO__DESCRIBE_PATH];
     taco__describe_out o = taco__describe_out_init(out, err);
@@ -23715,7 +23710,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
@@ -24854,7 +24848,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
 /* #include "../base/base.h" */
 
 /* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits behind the 75th only move the point. */
+   `scale`, half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -25002,7 +24996,7 @@ typedef struct taco__parsed_time {
     bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
@@ -25010,7 +25004,7 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
     if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine behind the point */
+    if (in->at - at > 7) { /* digits seven to nine after the point */
         size_t i;
         for (i = 7; i < 10; i++) {
             t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
@@ -25122,7 +25116,7 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* #include "../base/base.h" */
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
@@ -25184,7 +25178,7 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
    no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
@@ -25331,7 +25325,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or behind c */
+    while (lo < hi) { /* the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -25751,7 +25745,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     return taco__parse_distinct(p, left, right, at, !neg);
 }
 
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, after IS. */
 static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
@@ -25768,7 +25762,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
     return taco__parse_is_bool(p, left, neg);
 }
 
-/* [NOT] IN (...), behind IN. */
+/* [NOT] IN (...), after IN. */
 static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
 {
     const taco__dialect *d = p->dialect;
@@ -25800,7 +25794,7 @@ static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, b
                : e;
 }
 
-/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+/* [NOT] BETWEEN low AND high, after BETWEEN; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
                                            size_t at)
 {
@@ -25841,7 +25835,7 @@ static taco__compare_op taco__parse_compare_op(const char *sign)
     }
 }
 
-/* left op right, behind the sign. */
+/* left op right, after the sign. */
 static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -25943,7 +25937,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
@@ -26171,7 +26165,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have
+/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {

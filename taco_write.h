@@ -1917,16 +1917,9 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 /* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
-    size_t lo = 0, hi = z->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[z->by_name[mid]].name < hash) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, z->count, i, z->entries[z->by_name[i]].name < hash);
+    return at < z->count && z->entries[z->by_name[at]].name == hash ? &z->entries[z->by_name[at]]
                                                                     : NULL;
 }
 
@@ -4279,6 +4272,7 @@ typedef struct taco__export_window {
     size_t from, to;
 } taco__export_window;
 
+/* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds; /* the source */
     taco__mem mem;
@@ -4321,6 +4315,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
+/* Everything about the catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -4359,6 +4354,7 @@ typedef struct taco__repair_level {
     size_t count;
 } taco__repair_level;
 
+/* State of one taco_repair. */
 typedef struct taco__repair {
     taco__check_dataset c; /* the old dataset, as validation has read it */
     taco__findings f;
@@ -4485,7 +4481,11 @@ typedef struct taco__dir_parts_part {
     size_t first, count;
 } taco__dir_parts_part;
 
-/* ---- tree.c: append in order, set places, then check ---- */
+/* ---- tree.c: append in order, set places, then check ----
+
+   _append_* give the row after the last of its level; _id lives until the next one. _sort may be
+   called for a level that has none below it yet. The three checks return or set ARGUMENT with a
+   message that names the sample: equal ids of siblings, PIT-1, a FOLDER without children. */
 
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem);
 TACO__FN void taco__tree_free(taco__tree *t);
@@ -4539,7 +4539,10 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
-/* ---- zip_write.c: _begin or _resume, entries, _end, _free ---- */
+/* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
+
+   Entries are written in the order of the calls, a stream is the only one being written while it is
+   open. After a failure nothing but _free may follow: the output is incomplete. */
 
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
@@ -4621,7 +4624,10 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
-/* ---- export.c: _init, _build_tree, columns, _write_container, _free ---- */
+/* ---- export.c: _init, _build_tree, columns, _write_container, _free ----
+
+   For each level taco__export_source_fields declares the columns that stay; add_columns.c puts its
+   own after these. taco__export_write_container takes any taco__container_columns over the tree. */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
@@ -4632,7 +4638,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
-/* ---- merged_collection.c ---- */
+/* ---- merged_collection.c: note: with _tacocat, as in the __TACOCAT__ file ---- */
 
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err);
 
@@ -4660,7 +4666,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
-/* ---- sample_rows.c ---- */
+/* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
 TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
@@ -4668,7 +4674,7 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
 
-/* ---- directory_parts.c ---- */
+/* ---- directory_parts.c: groups, then a sort by group, then cuts of each group ---- */
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
@@ -4690,7 +4696,10 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
-/* ---- directory_values.c ---- */
+/* ---- directory_values.c: what is computed ----
+
+   _find_tiffs, _find_points and _group_neighbours run once, before anything is written; _set for
+   every sample right after it was begun. */
 
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level);
@@ -4721,6 +4730,7 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -4732,6 +4742,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -4762,16 +4773,19 @@ TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t ro
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
@@ -4839,23 +4853,27 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings (a
-   counting sort). *order (int32) has, for each new row, the row it was before; it is empty when
-   nothing moved. No level below may exist yet, as its parents would not follow. */
-TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+/* True when the rows of a level are in the order of their parents. */
+static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
-    taco__tree sorted;
-    taco__buf next;
-    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t bytes = (above + 1) * sizeof(int32_t);
-    int32_t *at, *from;
-    bool ok = true;
-    order->len = 0;
-    for (i = 1; level && i < rows &&
-                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+    size_t i = 1, rows = t->level[level].rows;
+    while (level && i < rows &&
+           taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i)) {
         i++;
     }
-    if (!level || i >= rows) { return true; }
+    return !level || i >= rows;
+}
+
+/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
+   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
+   each new row, the row it was. */
+static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
+                                  taco_error *err)
+{
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = t->level[level - 1].rows, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -4863,7 +4881,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
         taco__buf_free(&next);
         return false;
     }
-    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    at = (int32_t *)(void *)next.data;
     from = (int32_t *)(void *)order->data;
     memset(at, 0, bytes);
     for (i = 0; i < rows; i++) {
@@ -4877,11 +4895,25 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     order->len = rows * sizeof *from;
     taco__buf_free(&next);
-    sorted = *t;
+    return true;
+}
+
+/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
+   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
+   below may exist yet, as its parents would not follow. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__tree_level old;
+    const int32_t *from;
+    size_t rows = t->level[level].rows, i;
+    bool ok = true;
+    order->len = 0;
+    if (taco__tree_is_sorted(t, level)) { return true; }
+    if (!taco__tree_order_rows(t, level, order, err)) { return false; }
+    from = (const int32_t *)(const void *)order->data;
     taco__tree_init(&sorted, order->mem);
-    if (level) { /* for its check of parents */
-        sorted.level[level - 1] = t->level[level - 1];
-    }
+    sorted.level[level - 1] = t->level[level - 1]; /* borrowed: appending looks at parents */
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
         ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
@@ -4892,13 +4924,12 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level replaces the other, which is freed */
-        taco__tree_level old = t->level[level];
-        t->level[level] = sorted.level[level];
-        taco__tree_init(&sorted, order->mem);
-        sorted.level[level] = old;
-        taco__tree_free(&sorted);
-    }
+    /* the sorted level replaces the other, which is freed */
+    old = t->level[level];
+    t->level[level] = sorted.level[level];
+    taco__tree_init(&sorted, order->mem);
+    sorted.level[level] = old;
+    taco__tree_free(&sorted);
     return ok;
 }
 
@@ -5082,7 +5113,12 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
    A pattern describes the children of one kind of folder, as the fullest folder of the kind has
    them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
    kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too. */
+   so that exports and parts of a dataset are right too.
+
+   For two samples of two files each:
+
+       {"root": {"n": 2, "type": "FOLDER"}, "shape": [2, 2],
+        "hierarchy": {"1": [{"n": 4, "type": ["FILE", "FILE"], "id": ["a.tif", "b.tif"]}]}} */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5478,7 +5514,14 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
    tables below 0). Own columns are built from the tree batch by batch, or point into it. A level
    table streams its batches; taco__level_table_write_folders goes over the rows of a level once
    and opens a new __meta__ wherever the parent changes. Tables of a FOLDER dataset have
-   content-defined pages, so that an edit changes few bytes. */
+   content-defined pages, so that an edit changes few bytes.
+
+   Two samples s and t, each a FOLDER with one file a, have these tables in an archive (places
+   left out); a __meta__ has the rows of one FOLDER, without current_id, parent_id and
+   relative_path:
+
+       level0: id s, t   type FOLDER, FOLDER   current_id 0, 1   parent_id 0, 1
+       level1: id a, a   type FILE, FILE       current_id 0, 1   parent_id 0, 1   path s/a, t/a */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -5509,6 +5552,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -5524,6 +5568,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);
@@ -6051,6 +6096,7 @@ static uint32_t taco__zip_write_dos_time(int64_t seconds)
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
 
+/* A number of 16 bits, little-endian. */
 static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
@@ -6113,7 +6159,15 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
 
-/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+/* Makes a local header (§4.3.7), of taco__zip_write_local_header_size bytes. Layout,
+   little-endian:
+
+        0 u32 signature   10 u32 time and date   22 u32 size, unpacked
+        4 u16 version     14 u32 CRC-32          26 u16 length of the name
+        6 u16 flags       18 u32 size            28 u16 length of the extra field
+        8 u16 method 0                           30 the name, then the extra field
+
+   The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                          uint32_t crc, uint64_t size)
 {
@@ -6182,6 +6236,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
+/* Safe on a zeroed writer; the output is its owner's. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -6306,6 +6361,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
+/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -6348,7 +6404,15 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 /* ---- the end ---- */
 
 /* One header of the central directory (§4.3.12); *local, where its entry begins, is moved to the
-   next one. Offset 0 is TACO_HEADER. */
+   next one. Offset 0 is TACO_HEADER. Layout: as a local header from byte 6 on, after signature,
+   version made by and version needed; then comment length, disk, attributes and the offset:
+
+        8 u16 flags    16 u32 CRC-32     28 u16 length of the name   38 u32 mode
+       10 u16 method   20 u32 size       30 u16 length of extra      42 u32 local header
+       12 u32 time     24 u32 unpacked   32 u16 of the comment       46 name, extra field
+
+   Sizes and offset from 2^32 - 1 on are in the extra field, in this order, those that are
+   needed. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                            uint64_t size, uint64_t *local, taco_error *err)
 {
@@ -6384,8 +6448,10 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
     return true;
 }
 
-/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`; those of ZIP64
-   only where a number needs them. */
+/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
+   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
+   record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
                                         taco_error *err)
 {
@@ -6418,8 +6484,9 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* Makes TACO_HEADER (§6.3) with its local header: number of ranges, then offset and length of
-   each level and of COLLECTION.json, at most 7. Returns the CRC of its payload. */
+/* Makes TACO_HEADER (§6.3) with its local header: 157 bytes in all, so that its payload is at a
+   fixed place. Payload: u8 number of ranges n, three zeros, then n times u64 offset and u64
+   length: levels from 0 on, COLLECTION.json last; at most 7. Returns the CRC of the payload. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
@@ -6493,7 +6560,17 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
 
    Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
    of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made as NAME.part and renamed at the end. */
+   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   for the first:
+
+       TACO_HEADER                  places of the level tables and COLLECTION.json
+       DATA/s/a                     payload
+       DATA/s/__meta__              the children of s, a Parquet file
+       METADATA/level0.parquet      s
+       METADATA/level1.parquet      a
+       COLLECTION.json */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6517,6 +6594,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
+/* Frees what a writer holds. The output is closed before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -6963,7 +7041,11 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
-   taco_writer_finish. */
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -7051,6 +7133,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
+/* Nothing is left at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -7059,6 +7142,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
+/* The text is copied, as nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -7079,6 +7163,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
+/* Declares a column. With `fill` also after the first sample: the rows before are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -7116,6 +7201,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
+/* Only types without parameters; others need a field. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
@@ -7255,6 +7341,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
+/* The bytes of a file: by the caller's open_file where there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -7285,6 +7372,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+/* A part of a source, which stays the caller's. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -7385,6 +7473,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     return ok;
 }
 
+/* Pads the children, and makes the FOLDER the sample whose columns are set. */
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
@@ -7482,6 +7571,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
+/* The writer is gone afterwards, whatever the result. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;
@@ -7572,6 +7662,7 @@ TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
     return taco__dataset_writer_status(w);
 }
 
+/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
@@ -7591,6 +7682,8 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
+   fit; 0 and 1 into BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__array_builder *c = taco__sample_value_column(w, column);
@@ -7635,6 +7728,7 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__array_builder *c;
@@ -7688,6 +7782,7 @@ TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, co
     return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 
+/* values may be NULL when n is 0; a pointer tells the list of doubles from that of integers. */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {
@@ -8101,6 +8196,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
     return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
+/* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -8170,6 +8266,7 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
     double xy[2];
@@ -8199,6 +8296,7 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
     double xy[2];
@@ -8217,6 +8315,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
+/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(split ? split : "");
@@ -8249,6 +8348,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
+/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)
@@ -8288,19 +8388,29 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
+/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
+   reference's are. */
+static double taco__spatial_line_at(uint64_t i, double step, double turn)
+{
+    TACO__ROUNDED v = (double)i * step;
+    v = v - turn / 2;
+    if (v < 0) { v = v + turn; }
+    v = v - turn / 2;
+    return v;
+}
+
 /* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
    to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
    *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
-    const double step = turn / (double)n;
+    const TACO__ROUNDED step = turn / (double)n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
@@ -8313,8 +8423,7 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     best = found ? best : wrap ? most : least;
     *index = 0;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
     return best;
@@ -8328,7 +8437,7 @@ static uint64_t taco__spatial_ceil(double x)
 }
 
 /* At least four digits of |x|; returns their end. */
-TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
@@ -8337,6 +8446,9 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
     return p + taco__num_format_u64(p, u);
 }
 
+/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
+   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
+   at 5 E, 52 N is "0100km_0058U_0003R". */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
@@ -8396,6 +8508,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
+/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
+   too much for the last. Points that are NaN or far off the globe belong to none. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
@@ -8525,6 +8639,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&b, ok, out, room, err);
 }
 
+/* ARGUMENT for other strategies than the six of the reference. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -8831,6 +8946,8 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
+   name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
@@ -8939,6 +9056,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
+/* Counts pixels by bucket; the greatest falls into the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -9077,6 +9195,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
+/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;
@@ -9511,7 +9630,11 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is. e->map holds, for the rows of the level read last, their row in
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
-   add_columns.c uses the same state to rewrite a dataset with more columns. */
+   add_columns.c uses the same state to rewrite a dataset with more columns.
+
+   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
+   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -9906,6 +10029,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
 
+/* A whole dataset, padding included; the collection is not one of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {
@@ -9923,7 +10047,10 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
    Every part is read twice, one at a time: once to check it and to unite columns and counts
    (taco__catalogue_add_part), once to copy its rows (catalogue_tables.c). Between the two only
    its id and extent stay in memory. The first part's collection is the base of the merged one
-   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed. */
+   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed.
+
+   Counts: n of a pattern is the sum over the parts, -1 when one part has none; shape is the
+   greatest of each level; rows are counted in the tables, not believed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -10085,6 +10212,51 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
+/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
+   are not to be checked. */
+static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
+                                          const char *path, taco_error *err)
+{
+    if (c->store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", path,
+                   c->store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        return false;
+    }
+    if (m->opt.unchecked) { return true; }
+    if (!taco__check_dataset_archive(c, &c->store.file, err) ||
+        !taco__check_dataset_levels(c, err)) {
+        return false;
+    }
+    if (c->f->first.code != TACO_OK) {
+        *err = c->f->first;
+        taco__error_prefix(err, "%s: to be repaired before it is merged", path);
+        return false;
+    }
+    return true;
+}
+
+/* The collection of the first part stays, as the base of the merged one; the others must have the
+   same levels and tree. */
+static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
+                                         const taco__container *s, taco_error *err)
+{
+    if (number == 0) {
+        m->levels = s->level_count;
+        return taco__collection_parse(&m->arena, s->coll.doc.text, &m->options.limits, &m->coll,
+                                      err) == TACO_OK;
+    }
+    if (s->level_count == m->levels &&
+        taco__collection_check_same_pit(&m->coll, &s->coll, err) == TACO_OK) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+               TACO__U(s->level_count), TACO__U(m->levels));
+    taco__error_prefix(err, "%s: cannot be merged with %s", m->parts[number].path,
+                       m->parts[0].path);
+    return false;
+}
+
 /* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
    archive whose rows say where their bytes are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
@@ -10105,22 +10277,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.part = "";
     taco__check_dataset_init(&c, &f, &m->mem, &m->options);
     c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open;
-    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a catalogue is made of archives, this is a %s", p->path,
-                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
-        ok = false;
-    }
-    if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
-             taco__check_dataset_levels(&c, err);
-        if (ok && f.first.code != TACO_OK) {
-            *err = f.first;
-            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
-            ok = false;
-        }
-    }
+    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
     for (i = 0; ok && i < c.store.level_count; i++) {
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
@@ -10128,18 +10285,8 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         ok = ok &&
              (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
-    if (ok && number == 0) { /* its collection stays: the base of the merged one */
-        m->levels = c.store.level_count;
-        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                                    err) == TACO_OK;
-    } else if (ok && (c.store.level_count != m->levels ||
-                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
-                   TACO__U(c.store.level_count), TACO__U(m->levels));
-        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
-        ok = false;
-    }
-    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
          taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
@@ -10310,6 +10457,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
+/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
+   directory that gets .tacocat, and with opt->binary the file too. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -10334,6 +10483,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
+/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
@@ -10423,6 +10573,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -10434,6 +10585,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {
@@ -10852,7 +11004,11 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 }
 
 /* Writes the __TACOCAT__ file: a header of zeros, the tables, the collection, then the header
-   again with their places. */
+   again with their places. Header, 128 bytes, little-endian:
+
+         0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
+         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+        12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
     uint8_t head[TACO__INDEX_TACOCAT_BYTES];
@@ -10928,6 +11084,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -11137,22 +11294,16 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
                                         const char *path)
 {
     taco__check_zip *z = &r->c.zip;
-    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
     taco_error why;
     memset(&why, 0, sizeof why);
-    /* the first entry whose local header is not before the bytes */
-    while (z->known && lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[mid].local < offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
     if (z->known) {
-        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e;
+        /* the last entry whose local header is before the bytes */
+        TACO__LOWER_BOUND(at, z->count, i, z->entries[i].local < offset);
+        e = at ? &z->entries[at - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
@@ -11354,6 +11505,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -11487,7 +11639,11 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
    __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level. */
+   hash of id and type, so that columns come from the level.
+
+   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
+   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a range of its own, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -11753,7 +11909,10 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
    columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
-   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records. */
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -12006,6 +12165,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
+/* Appends digits as a double; false where they are none. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -12014,6 +12174,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
            taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
+/* Appends a JSON number, as an integer or as a double. */
 static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
                                              const taco__json *n, taco_error *err)
 {
@@ -12258,6 +12419,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -12273,6 +12435,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -12331,7 +12494,11 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
    A level is the number of '/' in the path. A table about one level gives it all its columns;
    one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error. */
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The hash table is open-addressed with
+   linear probing, twice as many slots as rows. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -12487,7 +12654,10 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
    samples are sorted by group, and each group is cut where the next sample would exceed
    split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error. */
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -12995,6 +13165,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
+/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -13868,6 +14039,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {

@@ -92,13 +92,15 @@ END {
 [ ! -f build/house.more ] || { cat build/house.more >>"$out"; rm build/house.more; }
 
 # ---- what headers offer and nobody takes, and public calls that test_null.c does not make ----
-grep -hoE '^TACO__(FN|INLINE) [^(;]*[ *]taco__[a-z0-9_]+\(' src/*/*.h | grep -oE 'taco__[a-z0-9_]+\($' | tr -d '(' | sort -u >build/house.shared
+grep -hoE '^TACO__FN [^(;]*[ *]taco__[a-z0-9_]+\(' src/*/*.h | grep -oE 'taco__[a-z0-9_]+\($' | tr -d '(' | sort -u >build/house.shared
 awk 'FILENAME == "build/house.shared" { shared[$1] = 1; next }
-     { line = $0; sub(/\/\*.*/, "", line)
+     { line = $0; sub(/\/\*.*/, "", line); source = FILENAME ~ /^src/
        while (match(line, /taco__[a-z0-9_]+/)) { name = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
-           if (name in shared && !((name, FILENAME) in seen)) { seen[name, FILENAME] = 1; count[name]++ }
-           if (name in shared && FILENAME ~ /\.h$/) inheader[name]++ } }
-     END { for (name in shared) if (count[name] - (inheader[name] > 0) < 2 && inheader[name] < 2) print name ": offered to other files, which do not use it" }' build/house.shared src/*/*.[ch] | sort >>"$out"
+           if (!(name in shared)) continue
+           if (source && !((name, FILENAME) in seen)) { seen[name, FILENAME] = 1; count[name]++ }
+           if (source && FILENAME ~ /\.h$/) inheader[name]++
+           if (source) uses[name]++; else tested[name] = 1 } }
+     END { for (name in shared) if (count[name] - (inheader[name] > 0) < 2 && inheader[name] < 2 && !(tested[name] && uses[name] > 2)) print name ": offered to other files, which do not use it" }' build/house.shared src/*/*.[ch] tests/*.c fuzz/*.c | sort >>"$out"
 for f in $(grep -hoE '^TACO_API [^(;]*\(' src/api/*.h | grep -oE 'taco_[a-z0-9_]+\($' | sort -u | tr -d '('); do
     case $f in taco_array_*) ;; *) grep -q "$f(" tests/test_null.c || echo "tests/test_null.c has no $f" ;; esac
 done >>"$out"

@@ -487,6 +487,27 @@ static void test_queries(void)
     free(file.data);
 }
 
+/* type_length of a decimal that is stored as INT64 means nothing, whatever it is. */
+static void test_type_length(void)
+{
+    static const size_t lengths[3] = {1, INT32_MAX, (size_t)-1};
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        mk_col c = mk_i64("d", some_i);
+        mk_buf file;
+        taco_pq_file *f;
+        c.type = MK_DECIMAL;
+        c.width = lengths[i];
+        file = mk_parquet(&c, 1, 7, 4);
+        f = open_bytes(file.data, file.len, NULL);
+        same(f, NULL,
+             "{\"d\":\"0.00\"}\n{\"d\":\"0.01\"}\n{\"d\":\"0.02\"}\n{\"d\":\"0.03\"}\n"
+             "{\"d\":\"0.04\"}\n{\"d\":\"0.05\"}\n{\"d\":\"0.06\"}\n");
+        taco_pq_close(f);
+        free(file.data);
+    }
+}
+
 static void test_column(void)
 {
     mk_col cols[2];
@@ -1129,6 +1150,7 @@ int main(void)
     RUN(test_longer);
     RUN(test_null_handles);
     RUN(test_queries);
+    RUN(test_type_length);
     RUN(test_column);
     RUN(test_damaged);
     RUN(test_dictionaries);

@@ -316,10 +316,8 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
-
-    TACO__FN TACO__COLD taco_status
-    taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what,
-                    ...);
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...);
 /* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
    in the file. Both do nothing to an err of TACO_OK. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
@@ -656,7 +654,6 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
 /* Their parts, for literals whose type decides which of them there must be. */
-TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -825,7 +822,6 @@ TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);

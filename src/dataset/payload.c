@@ -4,7 +4,7 @@
    over just these bytes. TACO 2.0 §7.2.3.
 
    taco_locate turns the node that navigation.c finds into names, which live in the dataset until
-   the next call. taco_payload opens the file behind them; of one archive that is the file which
+   the next call. taco_payload opens that file; of one archive that is the file which
    is open already. */
 #include "navigation.h"
 #include "gdal_path.h"

@@ -22,7 +22,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {

@@ -320,7 +320,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);

@@ -414,6 +414,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {

@@ -6,7 +6,10 @@
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
    samples are sorted by group, and each group is cut where the next sample would exceed
    split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error. */
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -9,7 +9,14 @@
    tables below 0). Own columns are built from the tree batch by batch, or point into it. A level
    table streams its batches; taco__level_table_write_folders goes over the rows of a level once
    and opens a new __meta__ wherever the parent changes. Tables of a FOLDER dataset have
-   content-defined pages, so that an edit changes few bytes. */
+   content-defined pages, so that an edit changes few bytes.
+
+   Two samples s and t, each a FOLDER with one file a, have these tables in an archive (places
+   left out); a __meta__ has the rows of one FOLDER, without current_id, parent_id and
+   relative_path:
+
+       level0: id s, t   type FOLDER, FOLDER   current_id 0, 1   parent_id 0, 1
+       level1: id a, a   type FILE, FILE       current_id 0, 1   parent_id 0, 1   path s/a, t/a */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -40,6 +47,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -55,6 +63,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);

@@ -60,6 +60,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -71,6 +72,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {

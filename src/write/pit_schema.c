@@ -7,7 +7,12 @@
    A pattern describes the children of one kind of folder, as the fullest folder of the kind has
    them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
    kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too. */
+   so that exports and parts of a dataset are right too.
+
+   For two samples of two files each:
+
+       {"root": {"n": 2, "type": "FOLDER"}, "shape": [2, 2],
+        "hierarchy": {"1": [{"n": 4, "type": ["FILE", "FILE"], "id": ["a.tif", "b.tif"]}]}} */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"

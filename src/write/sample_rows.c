@@ -7,7 +7,11 @@
 
    A level is the number of '/' in the path. A table about one level gives it all its columns;
    one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error. */
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The hash table is open-addressed with
+   linear probing, twice as many slots as rows. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"

@@ -13,6 +13,7 @@
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -24,6 +25,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -54,16 +56,19 @@ TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t ro
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
@@ -131,23 +136,27 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings (a
-   counting sort). *order (int32) has, for each new row, the row it was before; it is empty when
-   nothing moved. No level below may exist yet, as its parents would not follow. */
-TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+/* True when the rows of a level are in the order of their parents. */
+static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
-    taco__tree sorted;
-    taco__buf next;
-    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t bytes = (above + 1) * sizeof(int32_t);
-    int32_t *at, *from;
-    bool ok = true;
-    order->len = 0;
-    for (i = 1; level && i < rows &&
-                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+    size_t i = 1, rows = t->level[level].rows;
+    while (level && i < rows &&
+           taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i)) {
         i++;
     }
-    if (!level || i >= rows) { return true; }
+    return !level || i >= rows;
+}
+
+/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
+   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
+   each new row, the row it was. */
+static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
+                                  taco_error *err)
+{
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = t->level[level - 1].rows, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -155,7 +164,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
         taco__buf_free(&next);
         return false;
     }
-    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    at = (int32_t *)(void *)next.data;
     from = (int32_t *)(void *)order->data;
     memset(at, 0, bytes);
     for (i = 0; i < rows; i++) {
@@ -169,11 +178,25 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     order->len = rows * sizeof *from;
     taco__buf_free(&next);
-    sorted = *t;
+    return true;
+}
+
+/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
+   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
+   below may exist yet, as its parents would not follow. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__tree_level old;
+    const int32_t *from;
+    size_t rows = t->level[level].rows, i;
+    bool ok = true;
+    order->len = 0;
+    if (taco__tree_is_sorted(t, level)) { return true; }
+    if (!taco__tree_order_rows(t, level, order, err)) { return false; }
+    from = (const int32_t *)(const void *)order->data;
     taco__tree_init(&sorted, order->mem);
-    if (level) { /* for its check of parents */
-        sorted.level[level - 1] = t->level[level - 1];
-    }
+    sorted.level[level - 1] = t->level[level - 1]; /* borrowed: appending looks at parents */
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
         ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
@@ -184,13 +207,12 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level replaces the other, which is freed */
-        taco__tree_level old = t->level[level];
-        t->level[level] = sorted.level[level];
-        taco__tree_init(&sorted, order->mem);
-        sorted.level[level] = old;
-        taco__tree_free(&sorted);
-    }
+    /* the sorted level replaces the other, which is freed */
+    old = t->level[level];
+    t->level[level] = sorted.level[level];
+    taco__tree_init(&sorted, order->mem);
+    sorted.level[level] = old;
+    taco__tree_free(&sorted);
     return ok;
 }
 
