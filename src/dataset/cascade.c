@@ -13,7 +13,7 @@
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 /* ---- bitmaps ---- */
 

@@ -12,7 +12,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
 {

@@ -14,7 +14,7 @@
 #include "gdal_path.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 /* keys of a path */
 #define TACO__NAV_MAX_DEPTH 256

@@ -11,7 +11,7 @@
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 /* levels of fewer rows are joined whole */
 #define TACO__LOOKUP_MIN_ROWS 8192

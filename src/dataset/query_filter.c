@@ -12,7 +12,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../geo/geo.h"
 
 #define TACO__QUERY_DAY_US INT64_C(86400000000)

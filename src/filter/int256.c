@@ -7,7 +7,7 @@
    Only what comparing and reading text takes is here: order, sum, times and divided by powers of
    ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
    Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
-#include "filter.h"
+#include "value.h"
 #include "../base/base.h"
 
 /* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */

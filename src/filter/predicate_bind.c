@@ -12,7 +12,7 @@
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
    - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
    What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 

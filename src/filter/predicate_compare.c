@@ -9,7 +9,7 @@
    that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
 
    Start reading at taco__pred_compare. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 
 /* ---- operands ---- */

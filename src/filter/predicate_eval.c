@@ -12,7 +12,7 @@
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
    taco__pred_eval. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 
 /* ---- scratch ---- */

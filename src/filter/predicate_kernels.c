@@ -12,7 +12,7 @@
    - bytes against one text, a list, a range or a pattern (like.c).
    A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
    compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 #include "../base/simd.h"
 

@@ -9,7 +9,7 @@
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
    reading at taco__pred_prune. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

@@ -9,7 +9,7 @@
    search (taco__pred_test_first_key): x < 2.5 on an INT32 column is the keys up to 2, x = 0.1 on a
    FLOAT column is no key at all or one, exactly as DuckDB compares them. IN lists are several
    ranges. Texts, bytes and UUIDs are tested as they are: against a list, or between two of them. */
-#include "filter.h"
+#include "predicate.h"
 #include "../base/base.h"
 
 /* ---- keys ---- */

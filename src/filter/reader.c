@@ -8,7 +8,7 @@
    stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
    taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
    taco_pq_reader_next. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"

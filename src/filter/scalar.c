@@ -11,7 +11,7 @@
    converted row by row.
 
    Start reading at taco__scalar_common_type and taco__scalar_compare. */
-#include "filter.h"
+#include "value.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 

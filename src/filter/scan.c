@@ -16,7 +16,7 @@
    which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
    scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
    taco__scan_next. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

@@ -14,7 +14,7 @@
    and reads only those of the first round.
 
    Start reading at taco__scan_fetch_add_chunk. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

@@ -8,7 +8,7 @@
    tests the entries of dictionaries first, which may decide all of it, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and the bitmap numbers. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

@@ -11,7 +11,7 @@
    (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

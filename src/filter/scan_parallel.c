@@ -15,7 +15,7 @@
    scan has no tasks (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"

@@ -10,7 +10,7 @@
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
    - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

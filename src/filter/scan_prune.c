@@ -12,7 +12,7 @@
 
    Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
    _by_dictionary. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 

@@ -8,7 +8,7 @@
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
 /* a range of a file, of a round; not yet put in order */
