@@ -383,6 +383,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
    geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
    geo/intersect.c                      whether a geometry and a box share a point, exactly.
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
    dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
@@ -1334,6 +1335,7 @@ TACO__FN double taco__math_floor(double d)
 
    wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
                  bounds of a geometry on top of it. Start here.
+   wkb_point.c   points: to WKB, and from the text of older formats
    intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
 
    Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
@@ -1421,6 +1423,15 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
+
+/* ---- wkb_point.c ---- */
+
+#define TACO__WKB_POINT_BYTES 21
+
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
+/* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
+   not looked at. */
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
@@ -1693,6 +1704,44 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
         if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
         if (item.what == TACO__WKB_RUN) { taco__wkb_extend_bounds(&item, out, empty); }
     }
+}
+/* ==== src/geo/wkb_point.c ==== */
+/* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
+
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
+   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   8.2). */
+/* #include "geo.h" */
+/* #include "../base/base.h" */
+
+/* Byte order 1 (little-endian), type 1 (Point), x, y. */
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y)
+{
+    out[0] = 1;
+    taco__put_le32(out + 1, TACO__WKB_POINT);
+    taco__put_le64(out + 5, taco__f64_to_bits(x));
+    taco__put_le64(out + 13, taco__f64_to_bits(y));
+}
+
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
+{
+    const uint8_t *p = text.len ? (const uint8_t *)memchr(text.data, '(', text.len) : NULL;
+    const uint8_t *end = text.data + text.len, *from;
+    size_t i;
+    if (!p) { return false; }
+    for (p++, i = 0; i < 2; i++) {
+        while (p < end && *p == ' ') {
+            p++;
+        }
+        from = p;
+        while (p < end && *p != ' ' && *p != ')') {
+            p++;
+        }
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), &xy[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 /* ==== src/geo/intersect.c ==== */
 /* intersect.c - whether a geometry and a box share a point, exactly.
@@ -3001,9 +3050,8 @@ typedef struct taco__join {
     taco__arena arena;
     taco__join_archive *sources;
     size_t source_count, source_cap;
-    /* hash table of source numbers + 1; slot_count is a power of two, at most a quarter is used */
-    uint32_t *slots;
-    size_t slot_count;
+    /* their numbers; its keys are the names in `sources` */
+    taco__hash_map by_name;
     /* of the level above, sorted; NULL while ids are plain row numbers */
     taco__join_row_key *keys;
     size_t key_count;
@@ -3041,6 +3089,8 @@ typedef struct taco__query_period {
 
 /* ---- level_join.c ---- */
 
+TACO__FN void taco__join_init(taco__join *j, taco__container *s);
+TACO__FN void taco__join_free(taco__join *j);
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
 TACO__FN bool taco__join_is_integer(taco_type t);
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
@@ -3182,6 +3232,7 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
+/* #include "../filter/scan.h" */
 /* #include "cascade.h" */
 /* #include "navigation.h" */
 
@@ -7139,7 +7190,7 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
    columns that join levels, and by sorted results for keys and for rows that are far apart. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
 {
@@ -8422,57 +8473,50 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
    rows of each archive and looks whether ids are plain row numbers, as all writers make them;
    then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
    keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
-   name in a hash table, which validation uses on its own (taco__join_find_archive). */
+   name in a hash map, which validation uses on its own (taco__join_find_archive). */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* ---- archives by name ---- */
 
-/* The slot of a name: that of its number, or the empty one where it belongs. */
-static size_t taco__join_find_slot(const taco__join *j, taco_bytes name)
-{
-    size_t at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
-    while (j->slots[at] && !taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) {
-        at = (at + 1) & (j->slot_count - 1);
-    }
-    return at;
-}
-
-/* Room for twice as many names, in a table four times as large. The old ones stay in the arena
-   until the join ends. */
+/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
-    size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
+    size_t cap = j->source_cap ? j->source_cap * 2 : 16;
     taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
-    uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
-    if (!s || !t) { return false; }
+    if (!s) { return false; }
     if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
     j->sources = s;
     j->source_cap = cap;
-    j->slots = t;
-    j->slot_count = slots;
-    for (i = 0; i < j->source_count; i++) {
-        t[taco__join_find_slot(j, s[i].name)] = (uint32_t)i + 1;
-    }
     return true;
+}
+
+/* The number of a new archive; SIZE_MAX on failure. */
+static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error *err)
+{
+    const char *copy = taco__arena_text(&j->arena, name, err);
+    taco__hash_slot *slot;
+    bool added;
+    if (!copy || (j->source_count == j->source_cap && !taco__join_grow_archives(j, err))) {
+        return SIZE_MAX;
+    }
+    name = taco__bytes_of(copy, name.len);
+    slot = taco__hash_map_add(&j->by_name, name, &added, err);
+    if (!slot) { return SIZE_MAX; }
+    slot->value = j->source_count;
+    j->sources[j->source_count].name = name;
+    j->sources[j->source_count].first = -1;
+    return j->source_count++;
 }
 
 /* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
-    size_t at;
-    char *copy;
-    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
-    at = taco__join_find_slot(j, name);
-    if (j->slots[at]) { return j->slots[at] - 1; }
-    copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
-    if (!copy) { return SIZE_MAX; }
-    j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
-    j->sources[j->source_count].first = -1;
-    j->slots[at] = (uint32_t)++j->source_count;
-    return j->source_count - 1;
+    const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
+    if (slot) { return (size_t)slot->value; }
+    return add ? taco__join_add_archive(j, name, err) : SIZE_MAX;
 }
 
 /* ---- passes over the columns of a join ---- */
@@ -8684,11 +8728,19 @@ static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, ta
                                    err);
 }
 
-static void taco__join_init(taco__join *j, taco__container *s)
+/* An empty join of a container; taco__join_free ends it. */
+TACO__FN void taco__join_init(taco__join *j, taco__container *s)
 {
     memset(j, 0, sizeof *j);
     j->store = s;
-    j->arena.mem = s->mem;
+    j->arena.mem = j->by_name.mem = s->mem;
+}
+
+/* Frees the archives and keys. */
+TACO__FN void taco__join_free(taco__join *j)
+{
+    taco__hash_map_free(&j->by_name);
+    taco__arena_free(&j->arena);
 }
 
 /* The numbers of all rows of a level of a catalogue within their archives; out has room for
@@ -8700,7 +8752,7 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
     bool ok;
     taco__join_init(&j, s);
     ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     return ok;
 }
 
@@ -8734,7 +8786,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     if (!l->parents) { return taco__container_fail(s, l->name, err); }
     taco__join_init(&j, s);
     ok = taco__join_run(&j, above, l, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     if (!ok) {
         taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;
@@ -8756,7 +8808,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* levels of fewer rows are joined whole */
 #define TACO__LOOKUP_MIN_ROWS 8192
@@ -9009,7 +9061,7 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../geo/geo.h" */
 
 #define TACO__QUERY_DAY_US INT64_C(86400000000)
@@ -9317,7 +9369,7 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* ---- bitmaps ---- */
 
@@ -9822,7 +9874,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* keys of a path */
 #define TACO__NAV_MAX_DEPTH 256
@@ -10973,7 +11025,7 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* 1 FOLDER, 0 FILE, -1 neither */
 TACO__FN int taco__sample_path_parse_type(taco_bytes type)
@@ -11466,7 +11518,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* ---- what is tested ---- */
 
@@ -12358,7 +12410,7 @@ TACO_API const char *taco_cursor_json(taco_cursor *c)
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
 {
@@ -13137,7 +13189,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns 
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
 {

@@ -597,17 +597,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/bit_unpack.c                    kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
    base/ascii.c                         hexadecimal digits, blanks and words, whatever the locale
    base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
-   codec/codec.h                        what the folder offers to the others.
-   codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
-   codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
-   codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
-   codec/lz4_decode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   codec/inflate.c                      inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
-   codec/gzip_decode.c                  inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
+   codec/codec.h                        decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
+   codec/zstd.h                         what the files of ZSTD share: tables and codes, and the parts of the decoder
+   codec/lz_copy.c                      output of the decoders: room that grows, copies of matches, decoders of the host's
+   codec/snappy_decode.c                decode one raw Snappy block (google/snappy, format_description.txt)
+   codec/lz4_decode.c                   decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
+   codec/inflate.c                      decode raw DEFLATE data (RFC 1951)
+   codec/gzip_decode.c                  gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
    codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
-   codec/zstd_decode.c                  decode ZSTD frames.. Spec: RFC 8878, cited by section
-   codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
-   codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
+   codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
+   codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
+   codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
    arrow/arrow.h                        what the folder offers to the others.
    arrow/type.c                         what each type is called, and how many bytes its values take
    arrow/field.c                        fields made by name and type, their widths, and copies with all below them
@@ -661,7 +661,10 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/row_reader.c                 some columns of a table at row numbers of the whole file, in batches of arrays
    parquet/verify_values.c              decoded values against the bounds and the bloom filter a file has for them
    parquet/verify.c                     every page of a file read, and compared with everything the file says about it
-   filter/filter.h                      what the folder offers to the others.
+   filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
+   filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
+   filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
+   filter/scan.h                        scans: rows of a table that match a predicate, with their columns
    filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
    filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
    filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
@@ -1106,8 +1109,7 @@ extern char *realpath(const char *, char *);
 /* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
 
    What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
-   other folder includes this header; it includes platform.h. A file of this folder needs at most
-   the files named before it:
+   other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
      bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
@@ -3631,9 +3633,9 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     bool ok;
     if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
-                          TACO__U(room)),
-               false;
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
+                   TACO__U(room));
+        return false;
     }
     plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
     if (!plan) { return false; }
@@ -4025,8 +4027,8 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
    Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
    number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
    and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here
-   the product is taken as an interval, both ends of which are rounded; only where they differ is the
-   number so near a halfway point that all its digits are needed, and these are compared with it
+   the product is taken as an interval, both ends of which are rounded; only where they differ is
+   the number so near a halfway point that all its digits are needed, and these are compared with it
    exactly, with big integers. So the result is right for any error bound that is, and the bound is
    easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
    754; RFC 8259 §6. */
@@ -6518,76 +6520,53 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
     taco__json_write_raw(w, key, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }
 /* ==== src/codec/codec.h ==== */
-/* codec.h - what the folder offers to the others. */
+/* codec.h - decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
+
+   Every decoder has the same contract: it appends the plain bytes of all of `in` to a taco__buf, at
+   most `limit` of them, and returns TACO_OK; on failure the buffer keeps the length it had, and err
+   has the byte of the input where it went wrong. No byte outside of the input is read, and nothing
+   is assumed of those inside. Decoders write up to TACO__PAD bytes after what they append
+   (garbage), which a taco__buf has room for. A host may replace each with one of its own: the
+   macros TACO_PARQUET_..._DECOMPRESS and TACO_PARQUET_INFLATE. The files in reading order:
+     lz_copy.c                 output that grows, copies of matches, the host's decoders
+     snappy_decode.c, lz4_decode.c
+     inflate.c, gzip_decode.c  DEFLATE; gzip and zlib round it
+     zstd.h                    what the files of ZSTD share
+     zstd_codes.c, zstd_decode.c, zstd_decode_entropy.c, zstd_decode_sequences.c
+   The encoders are for the writer alone, in encode.h:
+     bit_writer.c              bits, and the lengths of Huffman codes
+     snappy_encode.c, lz4_encode.c, deflate.c
+     zstd_encode.c, zstd_encode_match.c, zstd_encode_entropy.c
+   Each fast loop runs while margins of input and output hold, without checks that these make
+   needless, and leaves everything else to a careful twin that decodes one step with every check. */
 #ifndef TACO__CODEC_H
 #define TACO__CODEC_H
 
 /* #include "../base/base.h" */
 
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
-   what it was until taco__lz_output_finish, so that a failure leaves no half page behind. */
-typedef struct taco__lz_output {
-    taco__buf *buf;
-    size_t limit; /* bytes that may be appended */
-    uint8_t *base, *op,
-        *stop; /* first byte appended, next, behind the last one there is room for */
-} taco__lz_output;
-
-/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS"
-   in the manual. */
-typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
-                                        size_t *src_used);
-
-#define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, §3.1.1.2.4 */
-#define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
-#define TACO__ZSTD_HUF_SYMBOL                                                                      \
-    ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64) /* from a code's length to its symbol */
-#define TACO__ZSTD_SLACK 32 /* bytes that copies read and write behind what they are asked for */
-
-/* One state of a finite state decoder. The value it stands for is base + the next `extra` bits.
-   The cell that follows lies next + the next `bits` bits behind this one: a distance, which is
-   often negative, so that a state is an address and the decoding loop needs no table's address
-   besides. */
-typedef struct taco__zstd_fse_cell {
-    uint32_t base;
-    int16_t next;
-    uint8_t extra, bits;
-} taco__zstd_fse_cell;
-
-/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
-   for any number of frames, one after the other. It owns nothing and may be copied. */
-typedef struct taco__zstd_decoder {
-    bool predefined_ready; /* the predefined tables are built, by the first who needs them */
-    bool known[3];         /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t log[3];        /* its number of states is 1 << log */
-    uint16_t table[3];     /* its first cell */
-    bool huf_ready;        /* huf is a table of this frame */
-    uint32_t repeat[3];    /* the last three offsets, the latest first, §3.1.1.5 */
-    /* What stands above begins as zeros; what follows is written before it is read.
-       Three tables of up to 512 cells that the frame described, then the three predefined ones. */
-    taco__zstd_fse_cell cells[3 * (512 + 64)];
-    /* by the next 11 bits of a stream: the length of the code there, and TACO__ZSTD_HUF_SYMBOL
-       behind it its symbol; the last 7 of each are written, not read */
-    uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
-    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
-} taco__zstd_decoder;
-
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
-   heads at ip, taco__inflate_stream the data behind them. */
-typedef struct taco__inflater {
-    taco__lz_output out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-} taco__inflater;
-
 /* ---- lz_copy.c ---- */
 
-TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
-TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
+   what it was until taco__lz_output_finish, so that a failure leaves no half page. When the buffer
+   grows, base, op and stop move. */
+typedef struct taco__lz_output {
+    taco__buf *buf;
+    size_t limit;              /* bytes that may be appended */
+    uint8_t *base, *op, *stop; /* the first byte appended, the next, the end of the room */
+} taco__lz_output;
+
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
                                           size_t limit, taco_error *err);
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err);
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
+TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+
+/* A decoder of the host's: see "CODECS OF YOURS" in the manual. It decodes the stream at src into
+   at most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
+typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
+                                        size_t *src_used);
+
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err);
@@ -6595,35 +6574,9 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err);
 
-/* ---- snappy_decode.c ---- */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 
-TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                         taco_error *err);
-
-/* ---- lz4_decode.c ---- */
-
-TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
-                                          taco_error *err);
-TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
-                                      taco_error *err);
-
-/* ---- inflate.c ---- */
-
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err);
-TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
-
-/* ---- gzip_decode.c ---- */
-
-TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
-                                           taco_error *err);
-
-/* ---- zstd_decode.c ---- */
-
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err);
-
+/* Small copies that may overlap: all is read before any is written. */
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
@@ -6631,8 +6584,7 @@ TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
     memcpy(to, &x, 8);
 }
 
-TACO__INLINE void taco__lz_copy16(uint8_t *to,
-                                  const uint8_t *from) /* all is read before any is written */
+TACO__INLINE void taco__lz_copy16(uint8_t *to, const uint8_t *from)
 {
     uint8_t x[16];
     memcpy(x, from, 16);
@@ -6707,7 +6659,48 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
     }
 }
 
-/* What the codes of DEFLATE stand for, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
+/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+{
+    const uint8_t *start = b;
+    while (end - b >= 8) {
+        uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
+        if (x) { return (size_t)(b - start) + taco__plat_ctz64(x) / 8; }
+        a += 8;
+        b += 8;
+    }
+    while (b < end && *a == *b) {
+        a++;
+        b++;
+    }
+    return (size_t)(b - start);
+}
+
+/* ---- snappy_decode.c, lz4_decode.c ---- */
+
+TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err);
+/* LZ4_RAW, and the deprecated LZ4, whose plain size `expected` the page header promises. */
+TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
+                                          taco_error *err);
+TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
+                                      taco_error *err);
+
+/* ---- inflate.c ---- */
+
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
+   heads at ip, taco__inflate_stream the data after them. */
+typedef struct taco__inflater {
+    taco__lz_output out;
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+} taco__inflater;
+
+TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
+                                        size_t limit, taco_error *err);
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+
+/* What the codes of DEFLATE mean, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
    257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
 TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
 {
@@ -6736,44 +6729,90 @@ TACO__INLINE unsigned taco__flate_length_order(unsigned i)
     return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
 }
 
-/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
-TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
-{
-    const uint8_t *start = b;
-    while (end - b >= 8) {
-        uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
-        if (x) { return (size_t)(b - start) + taco__plat_ctz64(x) / 8; }
-        a += 8;
-        b += 8;
-    }
-    while (b < end && *a == *b) {
-        a++;
-        b++;
-    }
-    return (size_t)(b - start);
-}
+/* ---- gzip_decode.c ---- */
+
+TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
+                                           taco_error *err);
+
+/* ---- zstd_decode.c ---- */
+
+#define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, RFC 8878 §3.1.1.2.4 */
+#define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
+#define TACO__ZSTD_SLACK        32      /* bytes that copies read and write beyond their length */
+
+/* Of a Huffman table: from the length of a code to its symbol. */
+#define TACO__ZSTD_HUF_SYMBOL ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64)
+
+/* One state of a finite state decoder. Its value is base + the next `extra` bits. The cell that
+   follows lies next + the next `bits` bits after this one: a distance, which is often negative, so
+   that a state is an address and the decoding loop needs no table's address besides. */
+typedef struct taco__zstd_fse_cell {
+    uint32_t base;
+    int16_t next;
+    uint8_t extra, bits;
+} taco__zstd_fse_cell;
+
+/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use (the members
+   before `cells` suffice); then good for any number of frames, one after the other. It owns nothing
+   and may be copied. Arrays of three are by field: TACO__ZSTD_LL, _OF, _ML. */
+typedef struct taco__zstd_decoder {
+    bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
+    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
+    uint8_t log[3];     /* that table has 1 << log states */
+    uint16_t table[3];  /* its first cell */
+    bool huf_ready;     /* huf is a table of this frame */
+    uint32_t repeat[3]; /* the last three offsets, the latest first, §3.1.1.5 */
+    /* Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    taco__zstd_fse_cell cells[3 * (512 + 64)];
+    /* By the next 11 bits of a stream: the length of the code there, and its symbol
+       TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
+       to, but not read. */
+    uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
+    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
+} taco__zstd_decoder;
+
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err);
 
 #endif /* TACO__CODEC_H */
 /* ==== src/codec/zstd.h ==== */
-/* zstd.h - what the files of ZSTD share: the codes of sequences, and the parts of the decoder */
+/* zstd.h - what the files of ZSTD share: tables and codes, and the parts of the decoder
+
+   ZSTD is RFC 8878, cited by section. A frame is a header and blocks of up to 128 KiB. A compressed
+   block is a section of literals, mostly Huffman codes in four streams, and a section of sequences:
+   "copy so many literals, then repeat so many bytes from so far back", whose three numbers are
+   codes of three finite state tables with further bits after them. The first part of this header is
+   for decoder and encoder, the second for the decoder:
+     zstd_decode.c            frames, blocks and their sections, and all errors
+     zstd_decode_entropy.c    bits, finite state tables, Huffman trees and literals
+     zstd_decode_sequences.c  the tables of the three fields, and executing sequences
+   What costs time are two loops: taco__zstd_huf4_body and taco__zstd_seq_run_body. Both exist
+   twice, the second time for processors with BMI2, whose shifts take any register and leave the
+   flags alone.
+
+   Every stream must be consumed to its last bit, and no block may give more than the frame's header
+   allows. A decoder that is laxer would turn damage into data. */
 #ifndef TACO__CODEC_ZSTD_H
 #define TACO__CODEC_ZSTD_H
 
 /* #include "codec.h" */
 
+/* ---- decoder and encoder ---- */
+
+/* The highest bit that is set; x is not 0. */
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
-} /* the highest bit set, x != 0 */
+}
 
-/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
+/* The three fields of a sequence, literal length, offset and match length, in the order of their
+   tables, §3.1.1.3.2.1 */
 enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 
-/* ---- finite state tables, §4.1.1 ---- */
-
+/* A finite state table as it is described, §4.1.1: of its 1 << log states, how many each symbol
+   has. */
 typedef struct taco__zstd_fse_counts {
-    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
-    int16_t n[256];
+    int16_t n[256]; /* -1: one state, after which all bits of the next are read */
     unsigned symbols, log;
 } taco__zstd_fse_counts;
 
@@ -6792,6 +6831,8 @@ TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field);
 TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra);
 TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c);
 
+/* ---- the decoder ---- */
+
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 /* One call of the decoder, and the frame it is in. */
 typedef struct taco__zstd_decode_job {
@@ -6806,68 +6847,24 @@ typedef struct taco__zstd_decode_job {
     taco_error *err;
 } taco__zstd_decode_job;
 
+/* Fails at a byte of the input. */
 #define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
     TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
 
-/* ---- bits ---- */
+/* ---- zstd_decode_entropy.c ---- */
 
 /* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
    read is the highest of them. A field is just cut out of a word. */
 typedef struct taco__zstd_bits {
     const uint8_t *data;
     size_t pos;
-    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
-       reach before it */
+    /* The first 8 bytes of data, or fewer and zeros: the input may begin there, and no load may
+       reach before it. */
     uint64_t low;
 } taco__zstd_bits;
 
-/* ---- sequences, §3.1.1.3.2 ---- */
-
-typedef struct
-    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
-    const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
-    const uint8_t *bits;       /* the bit stream */
-    size_t bits_len;
-    uint32_t count; /* of sequences */
-    uint32_t repeat[3];
-    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
-    size_t lits;                  /* how many there were */
-    uint8_t *frame;               /* the frame's first byte: no match begins before it */
-    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
-    uint32_t offset;              /* the one that failed */
-} taco__zstd_seq_block;
-
-typedef enum taco__zstd_seq_result {
-    TACO__ZSTD_SEQ_OK,
-    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
-    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
-    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
-    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
-} taco__zstd_seq_result;
-
-/* ---- zstd_decode_entropy.c ---- */
-
-TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
-TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
-                                           unsigned max_symbols, unsigned max_log);
-TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
-                                   const uint32_t *base, const uint8_t *extra);
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
-TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
-                                         uint8_t *end);
-TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
-                                      uint8_t *to, size_t n);
-
-/* ---- zstd_decode_sequences.c ---- */
-
-TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
-TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
-TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
-                                   const uint8_t **at, const uint8_t *end);
-
-/* The next 56 bits or more, from bit 63 down, and zeros behind the stream's last. A word that ends
-   with the byte of the next bit never reaches behind the stream: that byte is part of it. */
+/* The next 56 bits or more, from bit 63 down, and zeros after the stream's last. A word that ends
+   with the byte of the next bit never reaches past the stream: that byte is part of it. */
 TACO__INLINE uint64_t taco__zstd_bits_peek(const taco__zstd_bits *b)
 {
     if (b->pos >= 64) { return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7)); }
@@ -6884,33 +6881,79 @@ TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t 
     return true;
 }
 
+TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
+TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
+                                           unsigned max_symbols, unsigned max_log);
+TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
+                                   const uint32_t *base, const uint8_t *extra);
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
+TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
+                                         uint8_t *end);
+TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
+                                      uint8_t *to, size_t n);
+
+/* ---- zstd_decode_sequences.c ---- */
+
+/* What executing the sequences of a block needs, and leaves: the rest of the literals, the end of
+   the output, the last offsets. */
+typedef struct taco__zstd_seq_block {
+    const taco__zstd_fse_cell *cells;
+    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    const uint8_t *bits;       /* the bit stream */
+    size_t bits_len;
+    uint32_t count; /* of sequences */
+    uint32_t repeat[3];
+    const uint8_t *lit, *lit_end; /* the literals, with slack after them */
+    size_t literal_count;         /* how many there were, for messages */
+    uint8_t *frame;               /* the frame's first byte: no match begins before it */
+    uint8_t *to, *end;            /* where the next byte goes, and the end of the room */
+    uint32_t offset;              /* the one that failed */
+} taco__zstd_seq_block;
+
+typedef enum taco__zstd_seq_result {
+    TACO__ZSTD_SEQ_OK,
+    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
+    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
+    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
+    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
+} taco__zstd_seq_result;
+
+TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
+TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
+TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
+                                   const uint8_t **at, const uint8_t *end);
+
 #endif /* TACO_PARQUET_ZSTD_DECOMPRESS */
 
 #endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
-/* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
-   comparison. */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* lz_copy.c - output of the decoders: room that grows, copies of matches, decoders of the host's
 
-/* Every copy here may write garbage behind its end, TACO__LZ_COPY_OVERWRITE bytes at most: the
-   slack of a taco__buf takes it. */
+   What Snappy, LZ4, DEFLATE and ZSTD have in common: each appends literals and repeats bytes that
+   it wrote before. taco__lz_output tracks where in a taco__buf it writes; taco__lz_copy_match
+   (codec.h) repeats bytes in wide steps that may overlap what they copy from; taco__lz_host_decode
+   calls a decoder that the host plugged in instead of one of ours. */
+/* #include "codec.h" */
+
+/* Every copy of a match may write garbage after its end, at most so many bytes: the slack of a
+   taco__buf takes it. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than
-   the call. */
+/* A match at a distance of 1 to 15. A call, since in the loops of Snappy, DEFLATE and ZSTD the
+   registers that it needs cost more than calling it. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);
 }
 
-/* The status behind a helper that reports failure as false. */
+/* The status of a failure that a helper reported as false. */
 TACO__FN taco_status taco__lz_error_status(const taco_error *err)
 {
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
 
+/* Makes room for `extra` bytes after the `done` ones that are decoded. */
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
                                            taco_error *err)
 {
@@ -6936,8 +6979,8 @@ TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, si
     return taco__lz_output_reserve(o, 0, TACO__MIN(extra, limit), err);
 }
 
-/* Makes room for `need` more bytes, and for `hint` if the limit allows. `at` is where the input
-   asked for them. */
+/* Makes room for `need` more bytes, and for `hint` if that is more and the limit allows it. `at`:
+   the byte of the input that needs them. */
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err)
 {
@@ -6950,15 +6993,16 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
 
+/* What was decoded becomes part of the buffer. */
 TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes
-   it had. Pages know their size, so that there is room for all of it at once; where there is not, a
-   refusal may only mean that the room was too small, and there is another try with four times as
-   much. `at` is where `in` stands in what errors count from. */
+/* Appends what the host's decoder makes of one stream at the start of `in`; *used is how many bytes
+   the stream had. Pages know their size, so that there mostly is room for all of it; where there is
+   not, a refusal may only mean that the room was too small, and it is called again with four times
+   as much. `at`: where in the whole input `in` begins, for errors. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -6985,8 +7029,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other: frames. At most limit bytes; on
-   failure out keeps the length it had. */
+/* The same for data that is such streams one after the other, as frames are, with the contract of
+   every decoder. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)
@@ -7009,23 +7053,26 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
     return status;
 }
 /* ==== src/codec/snappy_decode.c ==== */
-/* snappy_decode.c - decode and encode one raw Snappy block.. Spec: google/snappy
-   format_description.txt */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* snappy_decode.c - decode one raw Snappy block (google/snappy, format_description.txt)
 
-/* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal
-   (0) or copy with an offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start
-   of it. */
+   A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal
+   (0) or copy with an offset of 1, 2 or 4 bytes (1, 2, 3), and whose upper six have the length, or
+   for a long literal how many bytes of length follow. "aaaaaaaa" is 08 00 61 0D 01: length 8; a
+   literal of one byte, 'a'; a copy of 7 bytes from 1 byte back.
+   The plain length is promised, so that all room is reserved at once, after a check that the input
+   can expand to as much. taco__snappy_decode_fast decodes while 65 bytes of input are left;
+   taco__snappy_decode_element does the rest and finds what is wrong. */
+/* #include "codec.h" */
+
 #ifndef TACO_PARQUET_SNAPPY_DECOMPRESS
 typedef struct taco__snappy_decoder {
     const uint8_t *start, *ip, *end; /* the block, the next tag, its end */
-    uint8_t *base, *op, *stop;       /* plain bytes: first, next, behind the last one promised */
+    uint8_t *base, *op, *stop;       /* plain bytes: first, next, the end of those promised */
 } taco__snappy_decoder;
 
 /* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
-   15 set when the length of a literal follows in 1..4 bytes of its own. The macros spell the 256
-   entries out. */
+   15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
+   out. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -7040,13 +7087,13 @@ typedef struct taco__snappy_decoder {
 static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO__SNAPPY_64(64),
                                                        TACO__SNAPPY_64(128), TACO__SNAPPY_64(192)};
 
-/* A tag and the 64 bytes behind it may be read without asking. */
+/* In the fast loop a tag and the 64 bytes after it may be read, and 64 bytes are written for any
+   length from 1 to 64. */
 #define TACO__SNAPPY_MARGIN (1 + 64)
-TACO__STATIC_ASSERT(snappy_slack,
-                    64 <= TACO__PAD); /* 64 bytes are written for any length from 1 to 64 */
+TACO__STATIC_ASSERT(snappy_slack, 64 <= TACO__PAD);
 
-/* A literal whose length is in bytes behind the tag. Returns the element's end, or NULL when it is
-   out of bounds. */
+/* A literal whose length is in the `extra` bytes after the tag. Returns the element's end, or NULL
+   when it is out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
                                                        uint8_t *op, unsigned extra)
 {
@@ -7057,10 +7104,9 @@ static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, 
     return from + x + 1;
 }
 
-/* Decodes elements while the margin holds, and stops in front of anything out of bounds;
-   taco__snappy_decode_element then tells what it is. Whether an element is a literal or a copy is
-   as good as random, so both take the same path, and the branches left are those that hardly ever
-   change their mind. */
+/* Decodes elements while the margin holds, and stops before anything out of bounds;
+   taco__snappy_decode_element then says what it is. Whether an element is a literal or a copy is as
+   good as random, so that both take the same path; the branches that are left are predictable. */
 static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 {
     static const uint32_t mask[4] = {0, 0xFF, 0xFFFF, UINT32_MAX};
@@ -7099,60 +7145,81 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
     s->op = op;
 }
 
+/* An element as its bytes say. */
+typedef struct taco__snappy_element {
+    unsigned kind; /* 0 a literal; else a copy */
+    uint64_t len, offset;
+    const uint8_t *next; /* the byte after tag, length and offset */
+} taco__snappy_element;
+
+/* Reads the tag at s->ip and what belongs to it. `at`: its place, for errors. */
+static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64_t at,
+                                           taco__snappy_element *e, taco_error *err)
+{
+    const uint8_t *ip = s->ip;
+    size_t left = (size_t)(s->end - ip) - 1, i;
+    unsigned tag = *ip++, extra;
+    uint64_t x = 0;
+    e->kind = tag & 3;
+    e->len = (tag >> 2) + 1;
+    extra = e->kind == 3 ? 4 : e->kind;
+    if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
+    if (extra > left) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
+                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          TACO__U(left));
+    }
+    for (i = 0; i < extra; i++) {
+        x |= (uint64_t)ip[i] << (8 * i);
+    }
+    e->next = ip + extra;
+    e->offset = x;
+    if (e->kind == 0 && extra) {
+        e->len = x + 1;
+    } else if (e->kind == 1) {
+        e->offset |= (uint64_t)(tag & 0xE0) << 3;
+        e->len = ((tag >> 2) & 7) + 4;
+    }
+    return TACO_OK;
+}
+
 /* Decodes one element with every check. */
 static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_error *err)
 {
-    const uint8_t *ip = s->ip;
-    uint64_t at = (uint64_t)(ip - s->start);
-    size_t have = (size_t)(s->end - ip) - 1, left = (size_t)(s->stop - s->op), i;
-    unsigned tag = *ip++, kind = tag & 3, extra = kind == 3 ? 4 : kind;
-    uint64_t len = (tag >> 2) + 1, offset = 0;
-    if (kind == 0 && len > 60) { extra = (unsigned)len - 60; }
-    if (extra > have) {
+    uint64_t at = (uint64_t)(s->ip - s->start);
+    size_t left = (size_t)(s->stop - s->op), have;
+    taco__snappy_element e;
+    taco_status status = taco__snappy_decode_tag(s, at, &e, err);
+    if (status != TACO_OK) { return status; }
+    have = (size_t)(s->end - e.next);
+    if (e.kind == 0 && e.len > have) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy literal of %u bytes, %u bytes of input left", e.len,
                           TACO__U(have));
     }
-    for (i = 0; i < extra; i++) {
-        offset |= (uint64_t)ip[i] << (8 * i);
-    }
-    ip += extra;
-    have -= extra;
-    if (kind == 0) {
-        len = extra ? offset + 1 : len;
-        if (len > have) {
-            return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                              "Snappy literal of %u bytes, %u bytes of input left", len,
-                              TACO__U(have));
-        }
-    } else if (kind == 1) {
-        offset |= (uint64_t)(tag & 0xE0) << 3;
-        len = ((tag >> 2) & 7) + 4;
-    }
-    if (len > left) {
+    if (e.len > left) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                          "Snappy element of %u bytes, the block's length leaves %u", len,
+                          "Snappy element of %u bytes, the block's length leaves %u", e.len,
                           TACO__U(left));
     }
-    if (kind == 0) {
-        memcpy(s->op, ip, (size_t)len);
-        ip += len;
+    if (e.kind == 0) {
+        memcpy(s->op, e.next, (size_t)e.len);
+        e.next += e.len;
+    } else if (e.offset == 0 || e.offset > (size_t)(s->op - s->base)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                          "Snappy copy from %u bytes back, %u bytes are decoded", e.offset,
+                          TACO__U(s->op - s->base));
     } else {
-        if (offset == 0 || offset > (size_t)(s->op - s->base)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                              "Snappy copy from %u bytes back, %u bytes are decoded", offset,
-                              TACO__U(s->op - s->base));
-        }
-        taco__lz_copy_match(s->op, (size_t)offset, (size_t)len);
+        taco__lz_copy_match(s->op, (size_t)e.offset, (size_t)e.len);
     }
-    s->op += len;
-    s->ip = ip;
+    s->op += e.len;
+    s->ip = e.next;
     return TACO_OK;
 }
 #endif
 
-/* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest
-   element, a copy with a 2-byte offset, makes 64 bytes out of 3. */
+/* Reads the plain length, *header bytes, and refuses one that the input cannot expand to: the
+   densest element, a copy with a 2-byte offset, makes 64 bytes of 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
                                               size_t *length, taco_error *err)
 {
@@ -7184,8 +7251,7 @@ static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_
     return TACO_OK;
 }
 
-/* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the
-   length it had. */
+/* With the contract of every decoder; the block takes all of `in`. */
 #ifdef TACO_PARQUET_SNAPPY_DECOMPRESS
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err)
@@ -7235,38 +7301,43 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
 }
 #endif
 /* ==== src/codec/lz4_decode.c ==== */
-/* lz4_decode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_decode.c - decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
+
+   Parquet has two codecs of this name: LZ4_RAW is one LZ4 block (LZ4 block format); LZ4 is
+   deprecated since its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame format
+   1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two 4-bit
+   lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
+   literals. Thirteen a and "bcdef" are 18 61 01 00 50 62 63 64 65 66: one literal and a match of 8
+   + 4 bytes from 1 byte back; five literals and the end. taco__lz4_decode_fast decodes while
+   margins hold, taco__lz4_decode_sequence the rest, with every check. Start with
+   taco__lz4_decode_block. */
 /* #include "codec.h" */
-/* #include "../base/base.h" */
 
-/* ---- blocks -------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
-/* A block is sequences: a token with two 4-bit lengths, literals, a 2-byte offset, a match. The
-   last one ends behind its literals. Block format, "End of block conditions": the last 5 bytes are
-   literals, so behind the literals of any other sequence lie at least an offset, a token and 5
-   bytes. */
+/* Block format, "End of block conditions": the last 5 bytes are literals, so that after the
+   literals of any sequence but the last there are at least an offset, a token and 5 bytes. */
 #define TACO__LZ4_END_BYTES  8
-#define TACO__LZ4_TAIL_BYTES 6 /* of them behind the match: a token and 5 literals */
+#define TACO__LZ4_TAIL_BYTES 6 /* those after the match: a token and 5 literals */
 
 typedef struct taco__lz4_decoder {
     taco__lz_output out;
-    size_t history; /* index in out of the oldest byte that a match may reach */
-    const uint8_t *start, *ip,
-        *end;          /* what errors count from, the next token, the end of the block */
-    uint64_t need;     /* what taco__lz4_decode_sequence wants room for, after ROOM */
-    taco_status fault; /* what it reported, after FAULT */
+    size_t history;                  /* index in out of the oldest byte that a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, the next token, the end of the block */
+    uint64_t need;                   /* bytes that a sequence needs room for, after NEED_ROOM */
+    taco_status fault;               /* what was reported, after FAULT */
 } taco__lz4_decoder;
 
+/* What became of a sequence. */
 typedef enum taco__lz4_step {
-    TACO__LZ4_MORE,
-    TACO__LZ4_DONE,
-    TACO__LZ4_NEED_ROOM,
-    TACO__LZ4_FAULT
+    TACO__LZ4_MORE,      /* it is decoded, others follow */
+    TACO__LZ4_DONE,      /* it was the last */
+    TACO__LZ4_NEED_ROOM, /* nothing has moved */
+    TACO__LZ4_FAULT      /* nothing has moved, err is set */
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL at the end
-   of the input. The sum cannot overflow: it is at most 255 times the bytes present. */
+/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL where the
+   input ends. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
 {
@@ -7279,12 +7350,13 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
     return p;
 }
 
-/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and
-   TACO__LZ4_END_BYTES behind its literals. */
+/* A short sequence (14 literals, match of 18) reads 1 + 16 + 2 bytes of input, and has
+   TACO__LZ4_END_BYTES after its literals. It writes 16 bytes for the literals and 18 for the
+   match. */
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops in front of the first one that needs a closer
+/* Decodes sequences while the margins hold, and stops before the first one that needs a closer
    look. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
@@ -7348,14 +7420,51 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
     z->out.op = op;
 }
 
-/* Decodes one sequence with every check. Nothing has moved when it returns ROOM or FAULT. */
+/* Reads the offset and length of the match of the sequence at z->ip, with every check; *at is after
+   its literals, and moves. done: bytes that the match may reach back to. MORE or FAULT. */
+static taco__lz4_step taco__lz4_decode_match(taco__lz4_decoder *z, unsigned token,
+                                             const uint8_t **at, uint64_t done, size_t *offset,
+                                             uint64_t *len, taco_error *err)
+{
+    const uint8_t *p = *at;
+    uint64_t where = (uint64_t)(z->ip - z->start);
+    if (z->end - p < TACO__LZ4_END_BYTES) {
+        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, where,
+                              "LZ4 match %u bytes before the end of its block, the least is %u",
+                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END_BYTES));
+        return TACO__LZ4_FAULT;
+    }
+    *offset = taco__load_le16(p);
+    p += 2;
+    *len = token & 15;
+    if (*len == 15) {
+        p = taco__lz4_decode_length(p, z->end - TACO__LZ4_TAIL_BYTES, len);
+        if (!p) {
+            z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, where,
+                                  "LZ4 block ends inside the length of a match, %u so far", *len);
+            return TACO__LZ4_FAULT;
+        }
+    }
+    *len += 4;
+    if (*offset == 0 || *offset > done) {
+        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, where,
+                              "LZ4 match from %u bytes back, %u bytes are decoded",
+                              TACO__U(*offset), done);
+        return TACO__LZ4_FAULT;
+    }
+    *at = p;
+    return TACO__LZ4_MORE;
+}
+
+/* Decodes one sequence with every check. */
 static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error *err)
 {
     const uint8_t *p = z->ip, *from;
-    uint64_t at = (uint64_t)(p - z->start), lit, len, room = (uint64_t)(z->out.stop - z->out.op),
-             done;
+    uint64_t at = (uint64_t)(p - z->start), lit, len = 0;
+    uint64_t room = (uint64_t)(z->out.stop - z->out.op);
+    uint64_t done = (uint64_t)(z->out.op - (z->out.buf->data + z->history));
     unsigned token;
-    size_t offset;
+    size_t offset = 0;
     if (p == z->end) {
         z->fault =
             TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 block ends without its last sequence");
@@ -7374,52 +7483,28 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
     if (lit > room) { return TACO__LZ4_NEED_ROOM; }
     from = p;
     p += lit;
-    if (p == z->end) {
-        memcpy(z->out.op, from, (size_t)lit);
-        z->out.op += lit;
-        z->ip = p;
-        return TACO__LZ4_DONE;
-    }
-    if (z->end - p < TACO__LZ4_END_BYTES) {
-        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                              "LZ4 match %u bytes before the end of its block, the least is %u",
-                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END_BYTES));
-        return TACO__LZ4_FAULT;
-    }
-    offset = taco__load_le16(p);
-    p += 2;
-    len = token & 15;
-    if (len == 15) {
-        p = taco__lz4_decode_length(p, z->end - TACO__LZ4_TAIL_BYTES, &len);
-        if (!p) {
-            z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                                  "LZ4 block ends inside the length of a match, %u so far", len);
+    if (p != z->end) {
+        if (taco__lz4_decode_match(z, token, &p, done + lit, &offset, &len, err) !=
+            TACO__LZ4_MORE) {
             return TACO__LZ4_FAULT;
         }
+        z->need += len;
+        if (z->need > room) { return TACO__LZ4_NEED_ROOM; }
     }
-    len += 4;
-    done = (uint64_t)(z->out.op - (z->out.buf->data + z->history)) + lit;
-    if (offset == 0 || offset > done) {
-        z->fault =
-            TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                       "LZ4 match from %u bytes back, %u bytes are decoded", TACO__U(offset), done);
-        return TACO__LZ4_FAULT;
-    }
-    z->need += len;
-    if (z->need > room) { return TACO__LZ4_NEED_ROOM; }
     memcpy(z->out.op, from, (size_t)lit);
     z->out.op += lit;
+    z->ip = p;
+    if (!len) { return TACO__LZ4_DONE; }
     taco__lz_copy_match(z->out.op, offset, (size_t)len);
     z->out.op += len;
-    z->ip = p;
     return TACO__LZ4_MORE;
 }
 
-/* Decodes the block [z->ip, z->end) behind z->out.op. */
+/* Decodes the block [z->ip, z->end) and appends it at z->out.op. */
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    /* nothing before it to refer to */
+    /* the host's decoder sees no history, so that blocks linked to earlier ones stay ours */
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t used;
@@ -7434,7 +7519,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
         case TACO__LZ4_MORE: break;
         case TACO__LZ4_DONE: return TACO_OK;
         case TACO__LZ4_FAULT: return z->fault;
-        case TACO__LZ4_NEED_ROOM: /* by as much as the rest makes at an ordinary ratio */
+        case TACO__LZ4_NEED_ROOM: /* and what the rest makes at an ordinary ratio */
             status = taco__lz_output_grow(&z->out, z->need, (size_t)(z->end - z->ip) * 3,
                                           (uint64_t)(z->ip - z->start), err);
             if (status != TACO_OK) { return status; }
@@ -7443,7 +7528,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
     }
 }
 
-/* Begins to decode `in`. */
+/* Begins a call. */
 static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, taco__buf *out,
                                          size_t limit, taco_error *err)
 {
@@ -7455,8 +7540,7 @@ static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, ta
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of one LZ4 block (Parquet's LZ4_RAW), at most limit, to out. On failure
-   out keeps the length it had. */
+/* One LZ4 block, with the contract of every decoder. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err)
 {
@@ -7467,18 +7551,22 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
     return status;
 }
 
-/* ---- frames -------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 #define TACO__LZ4_MAGIC     0x184D2204U
-#define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to ...5F: a frame of user data */
+#define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to 0x184D2A5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool linked, block_sums, has_size, content_sum; /* flags of the frame */
-    uint32_t block_max;                             /* plain bytes of one block at most */
-    uint64_t size;                                  /* plain bytes of the frame */
+    bool linked;      /* matches may reach into the blocks before */
+    bool block_sums;  /* a checksum after each block */
+    bool content_sum; /* and one of all plain bytes after the last */
+    bool has_size;
+    uint32_t block_max; /* plain bytes of one block at most */
+    uint64_t size;      /* plain bytes of the frame, if has_size */
 } taco__lz4_frame_info;
 
-/* Reads a frame's header behind its magic number. */
+/* Reads a frame's header after its magic number: flags, block size, perhaps content size and
+   dictionary, and the second byte of the checksum of these. */
 static taco_status taco__lz4_decode_frame_header(taco__byte_reader *c, uint64_t at,
                                                  taco__lz4_frame_info *h, taco_error *err)
 {
@@ -7529,7 +7617,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     return TACO_OK;
 }
 
-/* Decodes one block of a frame: size bytes at c, stored or compressed. */
+/* Decodes one block of a frame: its size was in `word`, whose top bit says that it is stored. */
 static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte_reader *c,
                                                 uint32_t word, const taco__lz4_frame_info *h,
                                                 taco_error *err)
@@ -7572,7 +7660,7 @@ static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte
     return status;
 }
 
-/* Decodes one frame, whose magic number has been read. */
+/* Decodes one frame, whose magic number has been read: blocks up to one of size 0. */
 static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reader *c,
                                           taco_error *err)
 {
@@ -7602,7 +7690,7 @@ static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reade
     return status;
 }
 
-/* Decodes frames until the end of the input. Frames of user data are stepped over. */
+/* Decodes frames up to the end of the input. Frames of user data are skipped. */
 static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(in);
@@ -7629,10 +7717,28 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     return status;
 }
 
-/* ---- Parquet's LZ4 ------------------------------------------------------------------------- */
+/* ---- Parquet's LZ4 ---- */
 
-/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces, each behind its
-   compressed size, until they add up to it; then the next block. */
+/* Decodes one piece of a Hadoop block: its compressed size, big-endian, then an LZ4 block without
+   history. *at moves after it. */
+static taco_status taco__lz4_decode_hadoop_piece(taco__lz4_decoder *z, const uint8_t **at,
+                                                 const uint8_t *end, taco_error *err)
+{
+    const uint8_t *p = *at;
+    uint32_t size = end - p < 4 ? 0 : taco__load_be32(p);
+    if (end - p < 4 || size > (size_t)(end - p) - 4) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, (uint64_t)(p - z->start),
+                          "Hadoop LZ4 piece of %u bytes, %u bytes of input left", TACO__U(size),
+                          TACO__U(end - p));
+    }
+    z->ip = p + 4;
+    z->end = *at = p + 4 + size;
+    z->history = (size_t)(z->out.op - z->out.buf->data);
+    return taco__lz4_decode_block(z, err);
+}
+
+/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces until they add up to
+   it; then the next block. `expected` bounds them all. */
 static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, size_t expected,
                                            taco_error *err)
 {
@@ -7640,8 +7746,7 @@ static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, 
     while (p < end) {
         uint64_t at = (uint64_t)(p - in.data);
         size_t first = (size_t)(z->out.op - z->out.base), made;
-        uint32_t plain, size;
-        taco_status status;
+        uint32_t plain;
         if (end - p < 4) {
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "Hadoop LZ4 block ends inside its size");
         }
@@ -7652,20 +7757,9 @@ static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, 
                               "Hadoop LZ4 block of %u plain bytes, the page has %u left",
                               TACO__U(plain), TACO__U(expected - first));
         }
-        if (plain == 0 && p == end) { /* how Hadoop ends a stream */
-            return TACO_OK;
-        }
+        if (plain == 0 && p == end) { return TACO_OK; } /* how Hadoop ends a stream */
         do {
-            size = end - p < 4 ? 0 : taco__load_be32(p);
-            if (end - p < 4 || size > (size_t)(end - p) - 4) {
-                return TACO__FAIL(err, TACO_ERR_TRUNCATED, (uint64_t)(p - in.data),
-                                  "Hadoop LZ4 piece of %u bytes, %u bytes of input left",
-                                  TACO__U(size), TACO__U(end - p));
-            }
-            z->ip = p + 4;
-            z->end = p = p + 4 + size;
-            z->history = (size_t)(z->out.op - z->out.buf->data);
-            status = taco__lz4_decode_block(z, err);
+            taco_status status = taco__lz4_decode_hadoop_piece(z, &p, end, err);
             if (status != TACO_OK) { return status; }
             made = (size_t)(z->out.op - z->out.base) - first;
         } while (made < plain);
@@ -7685,9 +7779,9 @@ typedef enum taco__lz4_kind {
     TACO__LZ4_FRAME
 } taco__lz4_kind;
 
-/* Which of the three does the data begin as? A block that is not empty begins with a literal, so
-   its first byte is at least 0x10; read as the size of a Hadoop block that is 256 MiB or more. Only
-   for pages of that size a doubt is left. */
+/* Which of the three the data begins as. A block that is not empty begins with a literal, so that
+   its first byte is at least 0x10; as the size of a Hadoop block that is 256 MiB or more. Only in
+   pages of that size it may be either. */
 static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
 {
     uint32_t plain = in.len >= 8 ? taco__load_be32(in.data) : UINT32_MAX;
@@ -7701,10 +7795,8 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* Appends the plain bytes of a page with Parquet's deprecated codec LZ4, whose writers disagreed on
-   what that is: Hadoop's framing, a plain block or frames. `expected` is the size that the page
-   header promises, and what must come out; at most limit. On failure out keeps the length it
-   had. */
+/* A page with Parquet's deprecated codec LZ4, with the contract of every decoder. `expected` is the
+   size that the page header promises, and what must come out. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
@@ -7717,14 +7809,10 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
         status = taco__lz4_decode_hadoop(&z, in, expected, err);
-    } else {
-        if (kind == TACO__LZ4_AMBIGUOUS &&
-            taco__lz4_decode_hadoop(&z, in, expected, NULL) == TACO_OK) {
-            status = TACO_OK;
-        } else {
-            status = taco__lz4_decode_init(&z, in, out, limit, err);
-            status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
-        }
+    } else if (kind == TACO__LZ4_RAW || /* what is ambiguous is a block unless it is Hadoop's */
+               taco__lz4_decode_hadoop(&z, in, expected, NULL) != TACO_OK) {
+        status = taco__lz4_decode_init(&z, in, out, limit, err);
+        status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
     }
     made = status == TACO_OK ? (size_t)(z.out.op - z.out.base) : expected;
     if (made != expected) {
@@ -7736,10 +7824,18 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
     return status;
 }
 /* ==== src/codec/inflate.c ==== */
-/* inflate.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
-   1952 */
+/* inflate.c - decode raw DEFLATE data (RFC 1951)
+
+   A stream is blocks: stored, or with fixed or dynamic Huffman codes for literals, lengths and
+   distances. taco__inflate_table turns code lengths into a table that is looked up by the next
+   bits: an entry has the value and how many bits code and extra bits take, and codes longer than
+   the table's index continue in a subtable. taco__inflate_symbols is the fast loop, for input and
+   output with margins, compiled a second time for processors with BMI2; taco__inflate_symbol
+   decodes one symbol with every check. From outside in: taco__inflate_stream, taco__inflate_run
+   (blocks), taco__inflate_block (symbols). Bits are read past the end as zeros and counted
+   (`past`), so that one comparison finds out whether any of them was consumed. The containers round
+   such data are gzip_decode.c's. */
 /* #include "codec.h" */
-/* #include "../base/base.h" */
 
 #ifdef TACO_PARQUET_INFLATE
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
@@ -7756,11 +7852,11 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
    are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
    taco__inflate_table checks them all the same. */
-#define TACO__INFLATE_ROOT      11
-#define TACO__INFLATE_SIZE      2342
-#define TACO__INFLATE_DIST_ROOT 8
-#define TACO__INFLATE_DIST_SIZE 402
-#define TACO__INFLATE_LENS_ROOT 7
+#define TACO__INFLATE_ROOT         11
+#define TACO__INFLATE_SIZE         2342
+#define TACO__INFLATE_DIST_ROOT    8
+#define TACO__INFLATE_DIST_SIZE    402
+#define TACO__INFLATE_LENS_ROOT    7
 
 /* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
 typedef struct taco__inflate_state {
@@ -7784,37 +7880,39 @@ typedef struct taco__inflate_state {
     uint16_t sorted[288];   /* the symbols of one alphabet by code length */
 } taco__inflate_state;
 
-/* ---- decoding tables ----------------------------------------------------------------------- */
+/* ---- decoding tables ---- */
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
    code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
-   start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL   0x80000000U
-#define TACO__INFLATE_OTHER                                                                        \
-    0x8000U /* none of literal, length, distance: one of these two, or not a code */
-#define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
-#define TACO__INFLATE_END_OF_BLOCK 0x2000U /* end of block */
-#define TACO__INFLATE_TAKES(e)     ((e)&63)
-#define TACO__INFLATE_BITS(e)      ((e) >> 8 & 15)
-#define TACO__INFLATE_VALUE(e)     ((e) >> 16 & 0x7FFF)
-/* The extra bits, from the bits as they were before the entry was taken. */
+   start of the subtable, symbol. OTHER is none of literal, length and distance: with SUBTABLE the
+   first bits of longer codes, with END_OF_BLOCK that code, with neither not a code. */
+#define TACO__INFLATE_LITERAL      0x80000000U
+#define TACO__INFLATE_OTHER        0x8000U
+#define TACO__INFLATE_SUBTABLE     0x4000U
+#define TACO__INFLATE_END_OF_BLOCK 0x2000U
+
+#define TACO__INFLATE_TAKES(e) ((e)&63)
+#define TACO__INFLATE_BITS(e)  ((e) >> 8 & 15)
+#define TACO__INFLATE_VALUE(e) ((e) >> 16 & 0x7FFF)
+/* The extra bits, from the bits as they were before the entry was consumed. */
 #define TACO__INFLATE_EXTRA(bits, e)                                                               \
     ((size_t)(((bits) & (((uint64_t)1 << TACO__INFLATE_TAKES(e)) - 1)) >> TACO__INFLATE_BITS(e)))
 
 typedef enum taco__inflate_alphabet {
-    TACO__INFLATE_LENS,
-    TACO__INFLATE_LITS,
-    TACO__INFLATE_DISTS
+    TACO__INFLATE_LENS, /* lengths of codes */
+    TACO__INFLATE_LITS, /* literals, lengths of matches and the end of the block */
+    TACO__INFLATE_DISTS /* distances of matches */
 } taco__inflate_alphabet;
 
+/* What became of a symbol or a block. */
 typedef enum taco__inflate_step {
     TACO__INFLATE_MORE,
     TACO__INFLATE_DONE,
-    TACO__INFLATE_NEED_ROOM,
-    TACO__INFLATE_FAULT
+    TACO__INFLATE_NEED_ROOM, /* nothing has moved */
+    TACO__INFLATE_FAULT      /* s->what says what, or too many bits were consumed */
 } taco__inflate_step;
 
-/* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
+/* What a symbol means: its entry but for the bits of its code, §3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
@@ -7830,8 +7928,9 @@ TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned 
     return (uint32_t)taco__flate_distance_base(symbol) << 16 | taco__flate_distance_extra(symbol);
 }
 
-/* The codes come in order, each read from its highest bit on, while the input gives the first bit
-   lowest: count up from the top. */
+/* The next code of len bits, with the bits in reverse: codes are given out in order, §3.2.2, but
+   read from the highest bit on, while the input's first bit is the lowest. So this counts up from
+   the top. */
 TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 {
     unsigned bit = 1U << (len - 1);
@@ -7841,9 +7940,9 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
-   code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
-   one distance is written. */
+/* Counts the lengths and sorts the symbols by them. False for lengths that are no complete code,
+   §3.2.7; a single code of one bit is let through, as zlib does, since that is how one distance is
+   written. */
 static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
                                const uint8_t *lens, unsigned n, unsigned counts[16])
 {
@@ -7870,14 +7969,50 @@ static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet ki
     return true;
 }
 
-/* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
+/* Codes longer than `root` bits: whenever the first root bits change a subtable begins, just large
+   enough for the codes that share them, which are next to each other in the order of codes. `code`
+   and `symbol` are the first of these. False when there is no room in the table of `size`
+   entries. */
+static bool taco__inflate_subtables(taco__inflate_alphabet kind, uint32_t *table, unsigned size,
+                                    unsigned root, const unsigned counts[16], unsigned code,
+                                    const uint16_t *symbol)
+{
+    unsigned len, i, prefix = 1U << 15, sub = 0, start = 0, used = 1U << root;
+    for (len = root + 1; len < 16; len++) {
+        for (i = counts[len]; i; i--) {
+            uint32_t entry = taco__inflate_entry(kind, *symbol++) + (len - root) * 0x101;
+            unsigned at;
+            if ((code & ((1U << root) - 1)) != prefix) {
+                unsigned left, next = len;
+                prefix = code & ((1U << root) - 1);
+                sub = len - root;
+                for (left = 1U << sub; left > (next == len ? i : counts[next]) && next < 15;
+                     next++, sub++) {
+                    left = (left - (next == len ? i : counts[next])) * 2;
+                }
+                start = used;
+                used += 1U << sub;
+                if (used > size) { return false; }
+                table[prefix] =
+                    TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
+            }
+            for (at = code >> root; at < 1U << sub; at += 1U << (len - root)) {
+                table[start + at] = entry;
+            }
+            code = taco__inflate_next_code(code, len);
+        }
+    }
+    return true;
+}
+
+/* Fills a table of `size` entries for n symbols with these code lengths. Returns its index bits,
    `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
    is none of anything. */
 static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphabet kind,
                                     uint32_t *table, unsigned size, unsigned root,
                                     const uint8_t *lens, unsigned n)
 {
-    unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
+    unsigned counts[16], len, code = 0, i;
     const uint16_t *symbol = z->sorted;
     if (!taco__inflate_sort(z, kind, lens, n, counts)) { return 0; }
     if (kind == TACO__INFLATE_LITS) { /* a small table is filled sooner */
@@ -7893,39 +8028,12 @@ static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphab
             code = taco__inflate_next_code(code, len);
         }
     }
-    /* Longer ones: whenever the first root bits change a subtable begins, just large enough for the
-       codes that share them. They lie next to each other in the order of codes. */
-    used = 1U << root;
-    for (; len < 16; len++) {
-        for (i = counts[len]; i; i--) {
-            uint32_t entry = taco__inflate_entry(kind, *symbol++) + (len - root) * 0x101;
-            unsigned at;
-            if ((code & ((1U << root) - 1)) != prefix) {
-                unsigned left, next = len;
-                prefix = code & ((1U << root) - 1);
-                sub = len - root;
-                for (left = 1U << sub; left > (next == len ? i : counts[next]) && next < 15;
-                     next++, sub++) {
-                    left = (left - (next == len ? i : counts[next])) * 2;
-                }
-                start = used;
-                used += 1U << sub;
-                if (used > size) { return 0; }
-                table[prefix] =
-                    TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
-            }
-            for (at = code >> root; at < 1U << sub; at += 1U << (len - root)) {
-                table[start + at] = entry;
-            }
-            code = taco__inflate_next_code(code, len);
-        }
-    }
-    return root;
+    return taco__inflate_subtables(kind, table, size, root, counts, code, symbol) ? root : 0;
 }
 
-/* ---- bits ---------------------------------------------------------------------------------- */
+/* ---- bits ---- */
 
-/* Sets down what is wrong; found and bound are for the format's two %u. */
+/* Notes what is wrong; found and bound are for the format's two %u. */
 static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state *z,
                                                              const char *what, uint64_t found,
                                                              uint64_t bound)
@@ -7936,13 +8044,13 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state
     return TACO__INFLATE_FAULT;
 }
 
-/* Bits were taken that the input does not have. */
+/* True when bits were consumed that the input does not have. */
 TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
 }
 
-/* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
+/* Reads until there are at least 56 bits, enough for any length with its distance: 15 + 5 + 15 +
    13. */
 TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
 {
@@ -7961,7 +8069,8 @@ TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
     }
 }
 
-TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n) /* n <= 16 */
+/* Consumes the next n <= 16 bits. */
+TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n)
 {
     unsigned x;
     if (z->count < n) { taco__inflate_fill(z); }
@@ -7985,13 +8094,20 @@ static bool taco__inflate_align(taco__inflate_state *z)
     return ok;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------- */
+/* ---- symbols ---- */
 
-/* An iteration of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
+/* A round of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
    258. */
 #define TACO__INFLATE_IN_MARGIN  32
 #define TACO__INFLATE_OUT_MARGIN (2 + 258)
 
+/* The fast loop keeps bits, count, ip and mask in locals. Of count only the low 6 bits count, so
+   that whole entries are subtracted from it. The two lowest of `bits` are ones that were consumed
+   already: a look-up then only has to mask what comes next, and has the place in the table in
+   bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
+   waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough
+   for a length and a distance (20 + 28) and to look up what follows before the next refill, or for
+   two literals and that. So no refill stands between two look-ups that wait for each other. */
 #define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
         bits |= taco__load_le64(ip) << (count & 63);                                               \
@@ -8003,19 +8119,12 @@ static bool taco__inflate_align(taco__inflate_state *z)
         bits >>= TACO__INFLATE_TAKES(e);                                                           \
         count -= (e);                                                                              \
     } while (0)
-
-/* Decodes symbols while the margins hold. Of count only the low 6 bits count, so that whole entries
-   are subtracted from it. The two lowest bits are ones that were taken already: a lookup then only
-   has to mask what comes next, and has the place in the table in bytes, which many processors load
-   from a cycle sooner than from a number of entries; every symbol waits for that. A refill leaves
-   62 bits that are right, though it counts 54 to 61 of them: enough for a length and a distance (20
-   + 28) and to look up what follows before the next refill, or for two literals and that. So no
-   refill stands between two lookups that wait for each other. */
 #define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
 
+/* Decodes symbols while the margins hold: MORE when they end, DONE at the end of the block. */
 TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
@@ -8028,7 +8137,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
     if (end - ip < TACO__INFLATE_IN_MARGIN || stop - op < TACO__INFLATE_OUT_MARGIN || z->past) {
         return step;
     }
-    if (count >= 56) { /* what was shifted out is read again */
+    if (count >= 56) { /* no room for the two bits more: the last byte is read again */
         count -= 8;
         ip--;
     }
@@ -8116,7 +8225,7 @@ static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
 }
 #endif
 
-/* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
+/* Decodes one symbol with every check. */
 static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
 {
     uint64_t bits, was;
@@ -8177,9 +8286,10 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     return step;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
-/* RFC 1951 3.2.4 */
+/* A stored block, §3.2.4: at a byte, its length, the complement of that, its bytes. `past` of 8
+   bytes makes input that ends too early an overrun. */
 static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_error *err,
                                                taco_status *status)
 {
@@ -8210,7 +8320,7 @@ static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_erro
     return TACO__INFLATE_DONE;
 }
 
-/* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
+/* Makes the tables of the fixed codes, §3.2.6, unless they are those of the block before. */
 static void taco__inflate_fixed(taco__inflate_state *z)
 {
     if (!z->fixed) {
@@ -8227,7 +8337,9 @@ static void taco__inflate_fixed(taco__inflate_state *z)
     }
 }
 
-/* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
+/* Reads the n code lengths of a dynamic block, §3.2.7, into z->lens; the table of their own code is
+   in z->dists, which is not in use yet. 16 repeats the length before, 17 and 18 are runs of
+   zeros. */
 static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned n)
 {
     unsigned i = 0;
@@ -8263,7 +8375,8 @@ static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned
     return TACO__INFLATE_MORE;
 }
 
-/* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
+/* Makes the tables of a dynamic block, §3.2.7: three counts, the lengths of the code of lengths,
+   the lengths of both alphabets. */
 static taco__inflate_step taco__inflate_dynamic(taco__inflate_state *z)
 {
     uint8_t lens[19] = {0};
@@ -8318,8 +8431,7 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
         step = taco__inflate_fast(z);
 #endif
         if (step == TACO__INFLATE_MORE) { step = taco__inflate_symbol(z); }
-        if (step ==
-            TACO__INFLATE_NEED_ROOM) { /* by as much as the rest makes at an ordinary ratio */
+        if (step == TACO__INFLATE_NEED_ROOM) { /* and what the rest makes at an ordinary ratio */
             size_t left = (size_t)(z->end - z->ip);
             *status = taco__lz_output_grow(&z->out, z->need, left * 4 + 512,
                                            (uint64_t)(z->ip - z->start), err);
@@ -8331,7 +8443,7 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
 }
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
-   loop those behind it. */
+   loop those after it. */
 static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
@@ -8425,14 +8537,15 @@ TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, 
     return status;
 }
 /* ==== src/codec/gzip_decode.c ==== */
-/* gzip_decode.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
-   RFC 1952 */
+/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+
+   Both are a head, DEFLATE data, and a checksum of the plain bytes: gzip has CRC-32 and the length,
+   zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some writers put
+   zlib streams or raw data there: taco__gzip_decode_any finds out which. taco__inflate_stream
+   (inflate.c) decodes what is inside. */
 /* #include "codec.h" */
-/* #include "../base/base.h" */
 
-/* ---- containers ---------------------------------------------------------------------------- */
-
-/* Steps over the header of a gzip member, RFC 1952 2.3. */
+/* Steps over the head of a gzip member, RFC 1952 §2.3: ten bytes, then what the flags say. */
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
@@ -8472,7 +8585,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* Decodes one gzip member at z->ip. */
+/* Decodes one gzip member at z->ip, and leaves z->ip after its trailer, CRC-32 and length. */
 static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 {
     size_t first = (size_t)(z->out.op - z->out.base), size;
@@ -8504,8 +8617,8 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* Several members are joined. What follows the last and does not begin as another does is ignored,
-   as gzip does. */
+/* All members, joined. What follows the last and does not begin as another does is ignored, as gzip
+   does. */
 static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -8517,7 +8630,7 @@ static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit
     return status;
 }
 
-/* RFC 1950 2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of
+/* RFC 1950 §2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of
    31. */
 static bool taco__zlib_detect(taco_bytes in)
 {
@@ -8525,6 +8638,7 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
+/* One zlib stream; what follows it is ignored. */
 static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -8560,9 +8674,9 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
     return TACO_OK;
 }
 
-/* Parquet's GZIP is meant to be gzip members, and some writers put zlib streams or raw data there.
-   No raw data begins as one of these: as a block type both 0x1F and a byte that ends in 8 would
-   leave the padding of a stored block dirty. */
+/* Any of the three, with the contract of every decoder. No raw data begins as one of the others: as
+   the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a stored
+   block whose padding is not zero, which no encoder writes. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {
@@ -8581,6 +8695,7 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
    how many codes there are, their bases and bits, and the tables that a block need not describe. */
 /* #include "zstd.h" */
 
+/* How many bits follow a code. */
 static const uint8_t taco__zstd_codes_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
                                                       0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
                                                       4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -8639,11 +8754,18 @@ TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts 
     c->log = codes->predefined_log;
 }
 /* ==== src/codec/zstd_decode.c ==== */
-/* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_decode.c - decode ZSTD frames (RFC 8878): headers, blocks and their sections
+
+   taco__zstd_decode goes over all frames of the input, taco__zstd_decode_frame over the blocks of
+   one, taco__zstd_decode_compressed over the two sections of a block: literals are decoded to a
+   buffer of their own (or used where they are, or put out at once if the block has no sequences),
+   then the sequences copy them to the output between matches. Whatever goes wrong is reported from
+   here, with its byte. Room is reserved block by block, or for the frame if its header has a size:
+   a few bytes of input never reserve more than a few blocks. */
 /* #include "zstd.h" */
 
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
-/* The host's decoder does it all. */
+/* The host's decoder does all of it. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -8657,13 +8779,14 @@ TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
 
+/* How many bytes of the frame were put out so far. */
 TACO__INLINE size_t taco__zstd_decode_frame_bytes(const taco__zstd_decode_job *j)
 {
     return j->out->len - j->frame;
 }
 
 /* How much one more block may give: what the frame's header, the block size and the caller allow.
-   It is never more than 128 KiB, and no more is reserved ahead. */
+   It is never more than 128 KiB. */
 static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
 {
     size_t room = j->limit - (j->out->len - j->start);
@@ -8679,8 +8802,8 @@ static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, con
 {
     size_t room = taco__zstd_decode_room(j);
     size = size ? size : room + 1;
-    if (room ==
-        j->block_max) { /* first what no reader accepts, then what this one was told not to */
+    /* first what no reader accepts, then what this one may not */
+    if (room == j->block_max) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, where,
                         "ZSTD block holds more than %u bytes, the most the frame's blocks may",
                         TACO__U(room));
@@ -8701,14 +8824,14 @@ static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, con
                                              : taco__zstd_decode_no_room(j, size, where);
 }
 
-typedef struct
-    taco__zstd_decode_literals_header { /* the header of a literals section, §3.1.1.3.1.1 */
+/* The header of a literals section, §3.1.1.3.1.1. */
+typedef struct taco__zstd_decode_literals_header {
     /* 0 raw, 1 RLE, 2 with a Huffman tree, 3 with the tree of an earlier block */
     unsigned type;
     bool one;            /* one stream, not four */
     size_t size;         /* how many literals there are */
-    size_t packed;       /* the bytes they take here */
-    const uint8_t *data; /* those */
+    size_t packed;       /* the bytes they take in the input */
+    const uint8_t *data; /* those bytes, a tree included */
 } taco__zstd_decode_literals_header;
 
 /* Two bits of type and two of format say how long the header is. Then come one size of 5, 12 or 20
@@ -8724,7 +8847,7 @@ static bool taco__zstd_decode_read_literals(taco__zstd_decode_job *j,
     if (l->type < 2) {
         head = format == 1   ? 2
                : format == 3 ? 3
-                             : 1; /* formats 0 and 2 are one, of 5 bits and 3 before */
+                             : 1; /* 0 and 2 are one, as its bit is the size's */
     } else {
         head = format < 2 ? 3 : format + 2;
     }
@@ -8749,7 +8872,7 @@ static bool taco__zstd_decode_read_literals(taco__zstd_decode_job *j,
     return l->size <= taco__zstd_decode_room(j) || taco__zstd_decode_no_room(j, l->size, p);
 }
 
-/* Puts the literals at `to`, which has room for them and slack behind. */
+/* Decodes the literals to `to`, which has room for them and slack after it. */
 static bool taco__zstd_decode_literals(taco__zstd_decode_job *j,
                                        const taco__zstd_decode_literals_header *l, uint8_t *to)
 {
@@ -8807,7 +8930,8 @@ static bool taco__zstd_decode_sequence_count(const uint8_t **at, const uint8_t *
 }
 
 /* Fills q with the tables and the bit stream of n sequences. At `at` is a byte of modes, two bits
-   for each field from the top and two reserved, then the tables described, then the stream. */
+   for each field from the top and two reserved, then the tables that are described, then the
+   stream. */
 static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zstd_seq_block *q,
                                              uint32_t n, const uint8_t *at, const uint8_t *end)
 {
@@ -8835,6 +8959,7 @@ static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zst
     return true;
 }
 
+/* Reports why the sequences of a block failed. */
 static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j,
                                                         const taco__zstd_seq_block *q,
                                                         taco__zstd_seq_result why)
@@ -8846,7 +8971,8 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
                         TACO__U(q->offset), TACO__U(q->to - q->frame));
     } else if (why == TACO__ZSTD_SEQ_LITERALS) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, q->bits,
-                        "ZSTD sequences take more literals than the block's %u", TACO__U(q->lits));
+                        "ZSTD sequences take more literals than the block's %u",
+                        TACO__U(q->literal_count));
     } else {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, q->bits,
                         "ZSTD sequences do not end where their %u bytes do", TACO__U(q->bits_len));
@@ -8854,11 +8980,22 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
     return false;
 }
 
-/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was made before.
-   The literals that no sequence takes are the block's end. */
+/* Literals where sequences can copy from: in the input if they are raw and copies may read past
+   them there, else decoded to z->literals. NULL on failure. */
+static const uint8_t *
+taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
+                                      const taco__zstd_decode_literals_header *l)
+{
+    if (l->type == 0 && (size_t)(j->end - l->data) >= l->size + TACO__ZSTD_SLACK) {
+        return l->data;
+    }
+    return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
+}
+
+/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was put out
+   before. The literals that no sequence takes are the block's end. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
-    taco__zstd_decoder *z = j->z;
     taco__zstd_decode_literals_header l;
     taco__zstd_seq_block q;
     taco__zstd_seq_result why;
@@ -8874,19 +9011,15 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         return false;
     }
     if (!taco__buf_reserve(j->out, n ? room : l.size, j->err)) { return false; }
-    if (n == 0) { /* they are the output: no need to put them anywhere else first */
+    if (n == 0) { /* the literals are the output */
         if (!taco__zstd_decode_literals(j, &l, j->out->data + j->out->len)) { return false; }
         j->out->len += l.size;
         return true;
     }
-    q.lit = z->literals;
-    if (l.type == 0 && (size_t)(j->end - l.data) >= l.size + TACO__ZSTD_SLACK) {
-        q.lit = l.data; /* copies may read behind them, so they can stay where they are */
-    } else if (!taco__zstd_decode_literals(j, &l, z->literals)) {
-        return false;
-    }
+    q.lit = taco__zstd_decode_literals_for_copies(j, &l);
+    if (!q.lit) { return false; }
     q.lit_end = q.lit + l.size;
-    q.lits = l.size;
+    q.literal_count = l.size;
     q.frame = j->out->data + j->frame;
     q.to = j->out->data + j->out->len;
     q.end = q.to + room;
@@ -8899,13 +9032,13 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
     if (why != TACO__ZSTD_SEQ_OK) { return taco__zstd_decode_sequence_error(j, &q, why); }
     memcpy(q.to, q.lit, rest);
     j->out->len = (size_t)(q.to - j->out->data) + rest;
-    memcpy(z->repeat, q.repeat, sizeof z->repeat);
+    memcpy(j->z->repeat, q.repeat, sizeof q.repeat);
     return true;
 }
 
 /* ---- frames, §3.1 ---- */
 
-/* Fails for an input that ends inside of what begins at where. */
+/* Fails for an input that ends inside of what begins at `where` and takes `need` bytes. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
                                         const uint8_t *where)
 {
@@ -8914,19 +9047,44 @@ static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *wh
     return false;
 }
 
-/* The frame header behind the magic number, §3.1.1.1: a byte of flags, then a byte of window size,
-   the number of a dictionary and the content size, as the flags say. */
+/* A little-endian number of n <= 8 bytes. */
+static uint64_t taco__zstd_decode_number(const uint8_t *p, size_t n)
+{
+    uint64_t x = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        x |= (uint64_t)p[i] << (8 * i);
+    }
+    return x;
+}
+
+/* The window that a Window_Descriptor at p means, §3.1.1.1.2; 0 when it is too large. Here it only
+   bounds the size of blocks. */
+static uint64_t taco__zstd_decode_window(taco__zstd_decode_job *j, const uint8_t *p)
+{
+    unsigned log = 10 + (*p >> 3);
+    uint64_t window = ((uint64_t)1 << log) + (((uint64_t)1 << log) >> 3) * (*p & 7);
+    if (log > 31) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p,
+                        "ZSTD window of %u bytes, at most %u are supported", window,
+                        TACO__U((uint64_t)15 << 28));
+        return 0;
+    }
+    return window;
+}
+
+/* The frame header after the magic number, §3.1.1.1: a byte of flags, then a byte of window size,
+   the number of a dictionary and the content size, as the flags say. A single segment has no window
+   and always a size. */
 static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
     const uint8_t *p = j->at, *start = p;
-    size_t left = (size_t)(j->end - p), need, n, i;
+    size_t left = (size_t)(j->end - p), need, n;
     unsigned flags = left ? p[0] : 0, single = flags >> 5 & 1;
-    uint64_t window = 0, id = 0;
+    uint64_t window = 0, id;
     size_t content = content_bytes[flags >> 6];
-    if (content == 0 && single) { /* a single segment has a size always */
-        content = 1;
-    }
+    if (content == 0 && single) { content = 1; }
     n = id_bytes[flags & 3];
     need = (single ? 1 : 2) + n + content;
     if (left < need) { return taco__zstd_decode_truncated(j, "frame header", need, start); }
@@ -8935,33 +9093,23 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
         return false;
     }
     p++;
-    if (!single) { /* §3.1.1.1.2; here the window only bounds the size of blocks */
-        unsigned log = 10 + (*p >> 3);
-        window = ((uint64_t)1 << log) + (((uint64_t)1 << log) >> 3) * (*p & 7);
-        if (log > 31) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p,
-                            "ZSTD window of %u bytes, at most %u are supported", window,
-                            TACO__U((uint64_t)15 << 28));
-            return false;
-        }
-        p++;
+    if (!single) {
+        window = taco__zstd_decode_window(j, p++);
+        if (!window) { return false; }
     }
-    for (i = 0; i < n; i++) {
-        id |= (uint64_t)*p++ << (8 * i);
-    }
+    id = taco__zstd_decode_number(p, n);
     if (id) {
-        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p - n, "ZSTD frame needs dictionary %u", id);
+        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p, "ZSTD frame needs dictionary %u", id);
         return false;
     }
-    j->content = content == 2 ? 256 : 0; /* §3.1.1.1.4 */
-    for (i = 0; i < content; i++) {
-        j->content += (uint64_t)*p++ << (8 * i);
-    }
+    p += n;
+    /* §3.1.1.1.4: a size of two bytes is less 256 */
+    j->content = taco__zstd_decode_number(p, content) + (content == 2 ? 256 : 0);
     j->has_content = content != 0;
     j->has_checksum = (flags & 4) != 0;
     j->block_max =
         (uint32_t)TACO__MIN(single ? j->content : window, (uint64_t)TACO__ZSTD_BLOCK_MAX);
-    j->at = p;
+    j->at = p + content;
     return true;
 }
 
@@ -8982,8 +9130,9 @@ static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint
     return taco__buf_reserve(j->out, (size_t)TACO__MIN(j->content, most), j->err);
 }
 
-/* Decodes the block at j->at; *last tells whether it ends the frame. Its header has 3 bytes: 1 bit
-   for the last block, 2 for the type, 21 for the size, §3.1.1.2. */
+/* Decodes the block at j->at; *last is whether it ends the frame. Its header has 3 bytes: 1 bit for
+   the last block, 2 for the type, 21 for the size, §3.1.1.2. Types: 0 raw, 1 one byte repeated, 2
+   compressed. */
 static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
 {
     const uint8_t *head = j->at, *p = head + 3;
@@ -8995,7 +9144,7 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
     *last = x & 1;
     type = x >> 1 & 3;
     size = x >> 3;
-    stored = type == 1 ? 1 : size; /* a block of one repeated byte stores that byte */
+    stored = type == 1 ? 1 : size;
     if (type == 3) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, head, "ZSTD block of reserved type 3");
         return false;
@@ -9021,6 +9170,21 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
     return true;
 }
 
+/* The low half of XXH64 with seed 0 follows the last block, §3.1.1. */
+static bool taco__zstd_decode_checksum(taco__zstd_decode_job *j, const taco__xxh64 *hash)
+{
+    uint32_t stored, found = (uint32_t)taco__xxh64_digest(hash);
+    if (j->end - j->at < 4) { return taco__zstd_decode_truncated(j, "checksum", 4, j->at); }
+    stored = taco__load_le32(j->at);
+    if (stored != found) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CHECKSUM, j->at, "ZSTD checksum is %x, the content has %x",
+                        TACO__U(stored), TACO__U(found));
+        return false;
+    }
+    j->at += 4;
+    return true;
+}
+
 /* A frame, its magic number just passed. No table or offset of the frame before counts. */
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
@@ -9032,7 +9196,7 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
     if (!taco__zstd_decode_header(j) || !taco__zstd_decode_reserve_frame(j, start)) {
         return false;
     }
-    memset(j->z->known, 0, sizeof j->z->known);
+    memset(j->z->has_table, 0, sizeof j->z->has_table);
     j->z->huf_ready = false;
     memcpy(j->z->repeat, first, sizeof first);
     taco__xxh64_init(&hash, 0);
@@ -9049,21 +9213,10 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
                         TACO__U(taco__zstd_decode_frame_bytes(j)), j->content);
         return false;
     }
-    if (j->has_checksum) { /* the low half of XXH64 with seed 0, §3.1.1 */
-        uint32_t want, found = (uint32_t)taco__xxh64_digest(&hash);
-        if (j->end - j->at < 4) { return taco__zstd_decode_truncated(j, "checksum", 4, j->at); }
-        want = taco__load_le32(j->at);
-        if (want != found) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CHECKSUM, j->at, "ZSTD checksum is %x, the content has %x",
-                            TACO__U(want), TACO__U(found));
-            return false;
-        }
-        j->at += 4;
-    }
-    return true;
+    return !j->has_checksum || taco__zstd_decode_checksum(j, &hash);
 }
 
-/* A frame of any kind: by its magic number, §3.1.1 and §3.1.2. */
+/* A frame of any kind: by its magic number, §3.1.1, or one to skip, §3.1.2. */
 static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
 {
     const uint8_t *p = j->at;
@@ -9087,17 +9240,15 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
     return true;
 }
 
-/* Appends to out what all the frames of `in` hold, at most limit bytes. Nothing behind `in` is
-   read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
-   failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
-   no frames, which hold nothing. */
+/* All frames of `in`, with the contract of every decoder. out is best reserved by the caller, who
+   may know the size; else it grows as blocks come. No bytes are no frames, which is no error. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
     taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
-    own.code = TACO_OK; /* whatever err holds already */
+    own.code = TACO_OK; /* err may have a failure already */
     j.z = z;
     j.begin = j.at = in.data;
     j.end = in.len ? in.data + in.len : in.data;
@@ -9116,13 +9267,22 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 }
 #endif
 /* ==== src/codec/zstd_decode_entropy.c ==== */
-/* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_decode_entropy.c - bit streams, finite state tables and Huffman codes of ZSTD
+
+   Finite state tables (RFC 8878 §4.1.1): taco__zstd_fse_read_counts reads a description,
+   taco__zstd_fse_build makes the table of cells. Huffman codes (§4.2): taco__zstd_huf_read reads a
+   tree, whose weights may themselves be packed by a finite state code, and makes a table by the
+   next 11 bits; taco__zstd_huf4_streams decodes the four streams of a section of literals side by
+   side. All streams are read backward: taco__zstd_bits in zstd.h. Failures are returned, and
+   reported by zstd_decode.c. Start with taco__zstd_huf4_streams. */
 /* #include "zstd.h" */
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
-/* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
-   not in the last byte. */
+/* ---- bits and finite state tables, §4.1 ---- */
+
+/* The stream ends with a bit 1 and zeros up to a whole byte. False when that bit is not in the last
+   byte. */
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
@@ -9136,7 +9296,7 @@ TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size
     return true;
 }
 
-/* Up to 25 bits at bit pos of a forward stream; zeros behind its end. */
+/* Up to 25 bits at bit pos of a forward stream; zeros after its end. */
 static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
 {
     size_t i = pos >> 3, k;
@@ -9147,8 +9307,8 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
     return x >> (pos & 7);
 }
 
-/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are dealt
-   out. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
+/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are given
+   away. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
@@ -9194,23 +9354,23 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
                                    const uint32_t *base, const uint8_t *extra)
 {
     uint16_t next[256];
-    uint8_t symbol[512], line[512 + 8]; /* by state; in the order of the walk */
+    uint8_t symbol[512], spread[512 + 8]; /* by state; in the order of the walk */
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
     int k;
     for (s = i = 0; s < c->symbols; s++) {
         const uint64_t eight = s * UINT64_C(0x0101010101010101);
         next[s] = (uint16_t)(c->n[s] < 0 ? 1 : c->n[s]);
         for (k = 0; k < c->n[s]; k += 8) { /* up to 7 too many */
-            taco__put_le64(line + i + (unsigned)k, eight);
+            taco__put_le64(spread + i + (unsigned)k, eight);
         }
         high -= c->n[s] < 0;
         i += c->n[s] < 0 ? 0 : (unsigned)c->n[s];
     }
-    line[i] = 0; /* read, and not kept */
-    /* The walk visits every state once. Those of the rare symbols take nothing, and are set behind
+    spread[i] = 0; /* read, but not used */
+    /* The walk visits every state once. Those of the rare symbols use nothing up, and are set after
        it: no branch. */
     for (i = s = 0; i < size; i++) {
-        symbol[pos] = line[s];
+        symbol[pos] = spread[s];
         s += pos < high;
         pos = (pos + step) & (size - 1);
     }
@@ -9228,28 +9388,39 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
 
 /* ---- Huffman codes, §4.2 ---- */
 
+/* Reads the table that packed weights begin with, and makes its cells, with weights as values.
+   Returns the bytes of the description, 0 when it is not one. */
+static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned *log,
+                                          const uint8_t *p, size_t len)
+{
+    static const uint8_t no_extra[13] = {0};
+    taco__zstd_fse_counts c;
+    uint32_t value[13];
+    unsigned n;
+    size_t head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
+    if (!head) { return 0; }
+    for (n = 0; n < 13; n++) {
+        value[n] = n;
+    }
+    taco__zstd_fse_build(cell, &c, value, no_extra);
+    *log = c.log;
+    return head;
+}
+
 /* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where a
    state finds too few bits to go on: no count is stored. Returns how many, 0 on failure; `weights`
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
-    static const uint8_t no_extra[13] = {0};
-    uint32_t value[13], state[2] = {0, 0}, step;
+    uint32_t state[2] = {0, 0}, step;
     taco__zstd_fse_cell cell[64];
-    taco__zstd_fse_counts c;
     taco__zstd_bits b;
-    unsigned n;
-    size_t head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
-    if (!head || !taco__zstd_bits_init(&b, p + head, len - head)) { return 0; }
-    for (n = 0; n < 13; n++) {
-        value[n] = n;
-    }
-    taco__zstd_fse_build(cell, &c, value, no_extra);
-    if (!taco__zstd_bits_read(&b, c.log, &state[0]) ||
-        !taco__zstd_bits_read(&b, c.log, &state[1])) {
+    unsigned n = 0, log = 0;
+    size_t head = taco__zstd_huf_weight_table(cell, &log, p, len);
+    if (!head || !taco__zstd_bits_init(&b, p + head, len - head) ||
+        !taco__zstd_bits_read(&b, log, &state[0]) || !taco__zstd_bits_read(&b, log, &state[1])) {
         return 0;
     }
-    n = 0;
     while (b.pos >= 64 && n < 254 - 8) { /* eight steps of up to 6 bits in one word */
         uint64_t x = taco__zstd_bits_peek(&b);
         unsigned k;
@@ -9266,7 +9437,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
         const taco__zstd_fse_cell *now = &cell[state[n & 1]];
         weights[n] = (uint8_t)now->base;
         if (!taco__zstd_bits_read(&b, now->bits, &step)) {
-            /* the other state's last word */
+            /* the other state has one more weight */
             weights[n + 1] = (uint8_t)cell[state[~n & 1]].base;
             return n + 2;
         }
@@ -9275,8 +9446,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
     return 0;
 }
 
-/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, of which the last of all is left out.
-   Returns the bytes they take, 0 on failure. */
+/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last one's, which follows
+   from these. Returns the bytes they take, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
     size_t size;
@@ -9297,34 +9468,59 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
     return size + 1;
 }
 
-/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
-   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
-   symbol, so the table simply fills from its start. It is always for 11 bits, whatever the longest
-   code has, which keeps the decoding loop to one shift. */
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
+/* Adds the last weight to the *n there are, counts all by weight, and returns the length of the
+   longest code, 0 when they are not those of a tree. The weight left out makes the sum a power of
+   two, and must be a weight itself, §4.2.1.1. */
+static unsigned taco__zstd_huf_complete(uint8_t *weights, unsigned *n,
+                                        unsigned count[TACO__ZSTD_HUF_MAX_BITS + 2])
 {
-    uint8_t weights[256];
-    unsigned start[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, count[TACO__ZSTD_HUF_MAX_BITS + 2] = {0};
-    unsigned n, i, log, at;
-    uint8_t order[256]; /* the symbols by weight */
-    uint8_t *to;
     uint32_t sum = 0, rest;
-    size_t size = taco__zstd_huf_weights(weights, &n, p, len);
-    if (!size) { return 0; }
-    for (i = 0; i < n; i++) {
+    unsigned i, log;
+    for (i = 0; i < *n; i++) {
         if (weights[i] > TACO__ZSTD_HUF_MAX_BITS) { return 0; }
         count[weights[i]]++;
         sum += (1U << weights[i]) >> 1;
     }
-    /* the weight left out makes the sum a power of two, and must be a weight itself, §4.2.1.1 */
     log = sum ? taco__zstd_top_bit(sum) + 1 : 0;
     rest = (1U << log) - sum;
     if (!sum || log > TACO__ZSTD_HUF_MAX_BITS || (rest & (rest - 1))) { return 0; }
-    weights[n] = (uint8_t)(taco__zstd_top_bit(rest) + 1);
-    count[weights[n++]]++;
-    if (count[1] < 2) { /* a full tree has a pair of longest codes */
-        return 0;
+    weights[*n] = (uint8_t)(taco__zstd_top_bit(rest) + 1);
+    count[weights[(*n)++]]++;
+    return count[1] < 2 ? 0 : log; /* a full tree has a pair of longest codes */
+}
+
+/* Fills z->huf from symbols ordered by weight, of which order[0..count[0]) have no code. */
+static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, const unsigned *count,
+                                unsigned log)
+{
+    unsigned i, at = count[0];
+    uint8_t *to = z->huf;
+    for (i = 1; i <= log; i++) {
+        const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
+        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
+        for (; at < end; at++, to += span) {
+            const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
+            for (k = 0; k < span; k += 8) { /* what is too much the next symbol overwrites */
+                taco__put_le64(to + k, lens);
+                taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
+            }
+        }
     }
+}
+
+/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
+   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
+   symbol, so that the table simply fills from its start. It is always for 11 bits, whatever the
+   longest code has, which keeps the decoding loop to one shift. */
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
+{
+    uint8_t weights[256], order[256];
+    unsigned start[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, count[TACO__ZSTD_HUF_MAX_BITS + 2] = {0};
+    unsigned n, i, log, at;
+    size_t size = taco__zstd_huf_weights(weights, &n, p, len);
+    if (!size) { return 0; }
+    log = taco__zstd_huf_complete(weights, &n, count);
+    if (!log) { return 0; }
     for (i = 1, at = count[0]; i <= log; i++) {
         start[i] = at;
         at += count[i];
@@ -9332,24 +9528,15 @@ TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, siz
     for (i = 0; i < n; i++) {
         order[start[weights[i]]++] = (uint8_t)i;
     }
-    /* by weight, and for each by symbol */
-    for (i = 1, at = count[0], to = z->huf; i <= log; i++) {
-        const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
-        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
-        for (; at < end; at++, to += span) {
-            const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
-            for (k = 0; k < span; k += 8) { /* what is too much the next symbol writes over */
-                taco__put_le64(to + k, lens);
-                taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
-            }
-        }
-    }
+    taco__zstd_huf_fill(z, order, count, log);
     z->huf_ready = true;
     return size;
 }
 
+/* ---- literals in Huffman codes, §4.2.2 ---- */
+
 /* Decodes the symbols of one stream into [to, end), checking each. The stream must end with the
-   last of them, not before and not behind, §4.2.2. */
+   last of them, not before and not after, §4.2.2. */
 TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
                                          uint8_t *end)
 {
@@ -9368,7 +9555,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-/* the four streams of a literals section */
+/* The four streams of a section of literals: their bits, the address of the word that each has in a
+   register, and where their symbols go. */
 typedef struct taco__zstd_huf4 {
     const uint8_t *table;
     taco__zstd_bits b[4];
@@ -9385,7 +9573,7 @@ typedef struct taco__zstd_huf4 {
     x##k <<= table[code] & 63;                                                                     \
     to##k[i] = table[code + TACO__ZSTD_HUF_SYMBOL];
 /* Two symbols of each stream: all streams are near enough for the processor to see them at once,
-   and stores to one line stand together. */
+   and stores to one cache line come together. */
 #define TACO__ZSTD_HUF_TWO(i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, (i) + 1)                                                                \
@@ -9400,7 +9588,7 @@ typedef struct taco__zstd_huf4 {
     TACO__ZSTD_HUF_STEP(k, 4)                                                                      \
     TACO__ZSTD_HUF_LOAD(k)
 /* The word of a stream has its next bits at the top. Bit 0, which no step of five symbols reaches,
-   is always set; it moves up as bits are read, and where it is tells how many were. The addresses
+   is always set; it moves up as bits are read, and its place says how many were. The addresses
    stay in memory, where their latency does no harm: there are not enough registers for all. */
 #define TACO__ZSTD_HUF_LOAD(k)                                                                     \
     read = taco__plat_ctz64(x##k);                                                                 \
@@ -9479,8 +9667,8 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
     taco__zstd_huf4_plain(h);
 }
 
-/* Finds the four streams behind a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
-   first three holds a quarter of the n literals, rounded up. */
+/* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
+   first three has a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                  size_t len, uint8_t *to, size_t n)
 {
@@ -9500,7 +9688,8 @@ static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const
     return true;
 }
 
-/* False when the streams are damaged. */
+/* Decodes n literals to `to` with the table of taco__zstd_huf_read; false when the streams are
+   damaged. */
 TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
                                       uint8_t *to, size_t n)
 {
@@ -9515,12 +9704,20 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 }
 #endif
 /* ==== src/codec/zstd_decode_sequences.c ==== */
-/* zstd_decode_sequences.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_decode_sequences.c - the tables of ZSTD's sequences, and executing them
+
+   A block names for each of the three fields how its table comes about (taco__zstd_seq_table), and
+   has one bit stream of all sequences. taco__zstd_seq_run_body reads a sequence, three values and
+   the bits of three next states, and executes it: literals are copied, then a match from what was
+   put out before. RFC 8878 §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or made to harm: all
+   that memory depends on is checked in one place, just before the copies. What goes wrong is
+   returned, and reported by zstd_decode.c. */
 /* #include "zstd.h" */
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
-/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number. */
+/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
+   that whether there were enough bits is asked once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
 
 /* The cells after ll, ml and of, by bits below bit r of w. */
@@ -9531,7 +9728,7 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
-   missing. */
+   missing. The order is that of §3.1.1.3.2.1.2; no states follow the last sequence. */
 static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
                                                const taco__zstd_fse_cell *cell[3],
                                                uint32_t value[3], bool last)
@@ -9539,8 +9736,7 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     static const uint8_t order[6] = {TACO__ZSTD_OF, TACO__ZSTD_ML, TACO__ZSTD_LL,
                                      TACO__ZSTD_LL, TACO__ZSTD_ML, TACO__ZSTD_OF};
     unsigned i;
-    for (i = 0; i < (last ? 3U : 6U);
-         i++) { /* §3.1.1.3.2.1.2; no states follow the last sequence */
+    for (i = 0; i < (last ? 3U : 6U); i++) {
         const taco__zstd_fse_cell *c = cell[order[i]];
         uint32_t x = 0;
         if (!taco__zstd_bits_read(b, i < 3 ? c->extra : c->bits, &x)) { return false; }
@@ -9598,7 +9794,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     of = q->cells + q->table[TACO__ZSTD_OF] + offset;
     ml = q->cells + q->table[TACO__ZSTD_ML] + match;
     for (n = q->count; n; n--) {
-        /* bits of w that are still to come; the last sequence has no states behind it and goes the
+        /* bits of w that are still to come; the last sequence has no states after it and goes the
            slow way, if it comes at the end of the stream as it should */
         int r = n > 1 ? (int)b.pos : -1, rest;
         w = b.low;
@@ -9618,7 +9814,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= 0 && b.pos >= 128) {
-            /* far offsets: the states are in the next word */
+            /* a far offset: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
@@ -9678,6 +9874,7 @@ static TACO__NOINLINE TACO__TARGET("bmi,bmi2") taco__zstd_seq_result
 }
 #endif
 
+/* Executes the sequences of a block. On failure q->offset may say more; the output is garbage. */
 TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
 {
 #if TACO__X86
@@ -9701,6 +9898,49 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
     z->predefined_ready = true;
 }
 
+/* One code for all sequences, which takes no bits: a table of one state. The code is the byte at
+   *at. */
+static bool taco__zstd_seq_single_code(taco__zstd_decode_job *j, unsigned field, const uint8_t *at,
+                                       const uint8_t *end)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_cell *one = &j->z->cells[512 * field];
+    uint32_t base[53];
+    uint8_t extra[53];
+    if (at >= end || *at >= codes->count) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, at, "ZSTD %s code %u, there are %u", codes->name,
+                        TACO__U(at < end ? *at : 255), TACO__U(codes->count));
+        return false;
+    }
+    taco__zstd_codes_values(field, base, extra);
+    one->base = base[*at];
+    one->extra = extra[*at];
+    one->bits = 0;
+    one->next = 0;
+    j->z->log[field] = 0;
+    return true;
+}
+
+/* A table described at `at`; returns the bytes of the description, 0 on failure. */
+static size_t taco__zstd_seq_described(taco__zstd_decode_job *j, unsigned field, const uint8_t *at,
+                                       const uint8_t *end)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_counts c;
+    uint32_t base[53];
+    uint8_t extra[53];
+    size_t size =
+        taco__zstd_fse_read_counts(&c, at, (size_t)(end - at), codes->count, codes->max_log);
+    if (!size) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, at, "damaged ZSTD table of %s codes", codes->name);
+        return 0;
+    }
+    taco__zstd_codes_values(field, base, extra);
+    taco__zstd_fse_build(j->z->cells + 512 * field, &c, base, extra);
+    j->z->log[field] = (uint8_t)c.log;
+    return size;
+}
+
 /* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
    predefined, 1 one code for all sequences, 2 described here, 3 the same as in the block before. */
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
@@ -9708,53 +9948,26 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 {
     const taco__zstd_codes *codes = taco__zstd_codes_of(field);
     taco__zstd_decoder *z = j->z;
-    taco__zstd_fse_counts c;
-    uint32_t base[53];
-    uint8_t extra[53];
     size_t size;
-    if (mode == 0) {
-        z->known[field] = true;
-        z->table[field] = (uint16_t)(3 * 512 + 64 * field);
-        z->log[field] = (uint8_t)codes->predefined_log;
-        return true;
-    }
     if (mode == 3) {
-        if (!z->known[field]) {
+        if (!z->has_table[field]) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at,
                             "ZSTD block repeats a table of %s codes, the frame has none before",
                             codes->name);
         }
-        return z->known[field];
+        return z->has_table[field];
     }
-    taco__zstd_codes_values(field, base, extra);
-    z->known[field] = true;
+    z->has_table[field] = true;
+    if (mode == 0) {
+        z->table[field] = (uint16_t)(3 * 512 + 64 * field);
+        z->log[field] = (uint8_t)codes->predefined_log;
+        return true;
+    }
     z->table[field] = (uint16_t)(512 * field);
-    if (mode == 1) { /* one code for all, which takes no bits */
-        taco__zstd_fse_cell *one = &z->cells[512 * field];
-        if (*at >= end || **at >= codes->count) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", codes->name,
-                            TACO__U(*at < end ? **at : 255), TACO__U(codes->count));
-            return false;
-        }
-        c.log = 0;
-        one->base = base[**at];
-        one->extra = extra[**at];
-        one->bits = 0;
-        one->next = 0;
-        size = 1;
-    } else {
-        size =
-            taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), codes->count, codes->max_log);
-        if (!size) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "damaged ZSTD table of %s codes",
-                            codes->name);
-            return false;
-        }
-        taco__zstd_fse_build(z->cells + 512 * field, &c, base, extra);
-    }
-    z->log[field] = (uint8_t)c.log;
+    size = mode == 1 ? taco__zstd_seq_single_code(j, field, *at, end)
+                     : taco__zstd_seq_described(j, field, *at, end);
     *at += size;
-    return true;
+    return size != 0;
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
@@ -23110,35 +23323,32 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
     if (err && err->code == TACO_OK) { *err = own; }
     return status;
 }
-/* ==== src/filter/filter.h ==== */
-/* filter.h - what the folder offers to the others. */
-#ifndef TACO__FILTER_H
-#define TACO__FILTER_H
+/* ==== src/filter/value.h ==== */
+/* value.h - integers of 256 bits and typed scalars: what literals and statistics become */
+#ifndef TACO__VALUE_H
+#define TACO__VALUE_H
 
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME,
-   TIMESTAMP) keep their number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a
-   TIMESTAMP of one unit with another is one code path without overflow. The semantics, which type
-   two sides are compared in, are DuckDB's. */
+/* ---- types ---- */
 
-/* ---- 256-bit integers ---- */
-
-/* two's complement, w[0] least significant */
+/* Two's complement, w[0] least significant. */
 typedef struct taco__i256 {
     uint64_t w[4];
 } taco__i256;
 
-/* ---- types and values ---- */
-
+/* The type of a value in SQL: a taco_type with its parameters. */
 typedef struct taco__scalar_type {
     taco_type id;
     taco_unit unit;           /* TIME, TIMESTAMP */
     bool utc;                 /* TIMESTAMP: an instant */
-    int32_t precision, scale; /* DECIMAL */
+    int32_t precision, scale; /* DECIMAL; integers beyond INT64 are DECIMAL(39, 0) */
 } taco__scalar_type;
 
+/* One value. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME, TIMESTAMP) keep their number in
+   256 bits, so that comparing an INT64 with a DECIMAL(76, 30), or a TIMESTAMP of one unit with one
+   of another, is one code path without overflow. */
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
     /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
@@ -23147,18 +23357,161 @@ typedef struct taco__scalar {
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
-/* ---- the type two sides are compared in ---- */
-
+/* What two sides are compared as, once both have the type that DuckDB compares them in
+   (taco__scalar_common_type). */
 typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* the sides cannot be compared; or one is NULL */
+    TACO__DOMAIN_NONE = 0, /* they do not compare, or one is NULL */
     TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
-    TACO__DOMAIN_F32,
+    TACO__DOMAIN_F32,      /* HALF, FLOAT */
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
 
+/* Keys of infinity: those above are NaN. */
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
+
+/* ---- int256.c ---- */
+
+TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
+TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
+TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
+TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
+TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
+TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
+TACO__FN bool taco__i256_is_i64(const taco__i256 *a);
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width);
+TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out);
+
+TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
+{
+    return (a->w[3] >> 63) != 0;
+}
+
+/* ---- scalar.c ---- */
+
+/* Types. */
+TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id);
+TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f);
+TACO__FN const char *taco__scalar_type_name(taco_type id);
+TACO__FN bool taco__scalar_is_int(taco_type id);
+TACO__FN bool taco__scalar_is_float(taco_type id);
+TACO__FN bool taco__scalar_is_number(taco_type id);
+TACO__FN bool taco__scalar_is_bytes(taco_type id);
+TACO__FN bool taco__scalar_is_nested(taco_type id);
+/* Single values. */
+TACO__FN taco__scalar taco__scalar_make_null(void);
+TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
+TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
+TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
+/* Numbers as FLOAT (single) or DOUBLE, rounded as DuckDB does it. */
+TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
+TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
+TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
+/* Comparing two values: the type that they are compared in, its domain, their order. */
+TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
+TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
+TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out);
+TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
+                                  const taco__scalar *b);
+/* Keys: values of fixed-width columns as integers of the same order. */
+TACO__FN bool taco__scalar_has_key(taco_type id);
+TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
+TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
+TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
+TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
+/* The minimum or maximum that a file states. */
+TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
+                                           taco__scalar *out);
+
+/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
+TACO__INLINE int taco__scalar_compare_double(double a, double b)
+{
+    if (a != a || b != b) { return (a != a) - (b != b); }
+    return (a > b) - (a < b);
+}
+
+/* ---- keys: every fixed-width column as integers in the order of SQL ---- */
+
+/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
+   a closed range of keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement:
+   -0.0 is 0 and NaN is the greatest. */
+TACO__INLINE int32_t taco__scalar_key_f32(float x)
+{
+    uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
+    return m > 0x7F800000U ? INT32_MAX : b >> 31 ? -(int32_t)m : (int32_t)m;
+}
+
+TACO__INLINE int64_t taco__scalar_key_f64(double x)
+{
+    uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
+    return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
+}
+
+TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
+{
+    return k < 0 ? taco__f32_from_bits((uint32_t)1 << 31 | (uint32_t)-k)
+                 : taco__f32_from_bits((uint32_t)k);
+}
+
+TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
+{
+    return k < 0 ? taco__f64_from_bits((uint64_t)1 << 63 | (uint64_t)-k)
+                 : taco__f64_from_bits((uint64_t)k);
+}
+
+#endif /* TACO__VALUE_H */
+/* ==== src/filter/filter.h ==== */
+/* filter.h - conditions on rows: values, expressions, predicates, and scans that test them */
+#ifndef TACO__FILTER_H
+#define TACO__FILTER_H
+
+/* What SQL says of single rows, and reading the rows of a table for which it is TRUE. The files, in
+   reading order:
+
+   value.h      int256.c              integers of 256 bits
+                scalar.c              one typed value: comparing two, and their order as a key
+                scalar_parse.c        a value from text, as CAST makes it
+   filter.h     lexer.c               tokens of SQL text
+                like.c                LIKE patterns
+                sql_expr.c            nodes of expressions as they were written
+                parser.c              expressions from text, for `where` and for SELECT
+                expr.c                nodes of predicates
+                predicate_parse.c     the text of a `where`
+                predicate_from_sql.c  predicates made of expressions
+                predicate_bind.c      names become columns, literals their types
+   predicate.h  predicate_test.c      comparisons with constants in the column's own storage
+                predicate_eval.c      a predicate over the rows of a batch
+                predicate_compare.c   comparisons of two columns
+                predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate over statistics
+   scan.h       scan_matches.c        numbers of the rows that were found
+                scan_plan.c           which row groups and rows to look at
+                scan_prune.c          which of them cannot match
+                scan_fetch.c          which bytes that takes
+                scan_filter.c         evaluating them
+                scan_parallel.c       the same in tasks
+                scan.c                a scan, batch by batch
+                reader.c              taco_pq_read and taco_pq_column_open
+
+   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
+   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
+   are for values and statistics from elsewhere.
+
+   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
+   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
+   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   until the next call.
+
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
+   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). What statistics or indexes say that cannot be is not believed, and no error.
+   The semantics of comparisons and types are DuckDB's. */
+
+/* #include "value.h" */
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
@@ -23298,11 +23651,12 @@ typedef struct taco__parser {
     uint32_t depth, max_depth;
 } taco__parser;
 
-/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
-   and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
-   key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
-   converted row by row. What is left (column with column) stays a CMP over values. A tree is bound
-   once, in place, and is read-only from then on: many threads may evaluate it. */
+/* ---- predicates ---- */
+
+/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
+   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
+   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
+   no value is converted row by row. What is left, column with column, stays a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -23331,7 +23685,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* which results rows of a range of a file may have; a set */
+/* Which results the rows of a row group or page may have; a set. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -23339,27 +23693,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* what statistics tell of one column in a row group or page */
+/* What is known of one column in a row group or page. */
 typedef struct taco__column_stats {
-    bool has_min,
-        /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
-        has_max;
+    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
+       texts, the lower one down and the upper one up. */
+    bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* Parquet type, for holds */
-    bool (*holds)(
-        void *ctx,
-        taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
+    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
+    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
+       none. */
+    bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* pays for looking at them */
+    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
+    taco__mem *mem;            /* is charged for looking at them */
 } taco__column_stats;
 
-/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the
-   array's validity; both hold `rows` bits, least significant first, in a multiple of 8 bytes. It
-   sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune may
-   be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
+/* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
+   the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
+   It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
+   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
    is. */
 typedef struct taco__custom_predicate {
     void *ctx;
@@ -23369,23 +23723,24 @@ typedef struct taco__custom_predicate {
 } taco__custom_predicate;
 
 typedef enum taco__test_mode {
-    TACO__TEST_KEYS = 0, /* key in one of n ranges lo[i]..hi[i], ascending, apart */
-    TACO__TEST_LIST,     /* bytes equal to one of n, ascending */
-    TACO__TEST_RANGE,    /* bytes between low and high */
+    TACO__TEST_KEYS = 0, /* the key is in one of n ranges lo[i]..hi[i] */
+    TACO__TEST_LIST,     /* the bytes are one of n */
+    TACO__TEST_RANGE,    /* the bytes are between low and high */
     TACO__TEST_LIKE
 } taco__test_mode;
 
+/* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
     bool null_rest;  /* the list held a NULL: rows outside it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
-    size_t n;
+    size_t n;        /* ranges or items of the list */
+    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
+       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
     taco__i256 *lo, *hi;
-    int64_t *lo64,
-        /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
-        *hi64;
-    taco_bytes *list;
-    taco_bytes low, high;
+    int64_t *lo64, *hi64;
+    taco_bytes *list;     /* LIST: ascending, without repeats */
+    taco_bytes low, high; /* RANGE */
     bool has_low, has_high, open_low, open_high;
     taco__like_pattern like;
 } taco__test;
@@ -23422,39 +23777,310 @@ typedef struct taco__pred_maker {
     void *ctx;
 } taco__pred_maker;
 
-/* ---- binding: names ---- */
+/* ---- scalar_parse.c ---- */
 
+TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out);
+TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
+                                      taco_error *err);
+TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
+                                 taco__scalar *out, taco_error *err);
+
+/* ---- lexer.c ---- */
+
+TACO__FN bool taco__lex_next(taco__lexer *l);
+TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
+TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
+TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
+TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
+
+/* ---- like.c ---- */
+
+TACO__FN uint32_t taco__like_lower(uint32_t c);
+TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
+TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
+TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
+TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
+                                 taco_error *err);
+
+/* ---- sql_expr.c ---- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
+
+/* ---- expr.c ---- */
+
+TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
+                                     taco_error *err);
+TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
+TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
+TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
+TACO__FN taco__scalar taco__expr_bool_value(int b);
+TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err);
+TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
+TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                    taco_error *err);
+TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
+                                        taco__expr *b, taco_error *err);
+TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
+                                       taco_error *err);
+TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
+                                          bool has_lo, int64_t hi, bool has_hi, taco_error *err);
+TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
+                                       const taco__custom_predicate *custom, taco_error *err);
+TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
+TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
+
+/* ---- predicate_parse.c ---- */
+
+TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg);
+TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
+TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
+                                      const taco_limits *limits, taco_error *err);
+
+/* ---- predicate_from_sql.c ---- */
+
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
+
+/* ---- predicate_bind.c ---- */
+
+/* Binds a predicate to the columns of a table, once, before it is evaluated. */
+TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
+                              taco__arena *arena, taco_error *err);
+
+/* ---- predicate_eval.c ---- */
+
+/* Runs a bound predicate over the rows of a batch: which are TRUE. */
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+
+/* ---- predicate_prune.c ---- */
+
+/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
+TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
+TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
+
+/* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
+TACO__INLINE bool taco__lex_is_letter(uint8_t c)
+{
+    return (uint8_t)((c | 0x20) - 'a') < 26 || c == '_' || c >= 0x80;
+}
+
+TACO__INLINE bool taco__lex_is_digit(uint8_t c)
+{
+    return (uint8_t)(c - '0') < 10;
+}
+
+/* True when the current token is that punctuation. */
+TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
+{
+    size_t n = strlen(sign);
+    return l->kind == TACO__TOK_SIGN && l->raw.len == n && memcmp(l->raw.data, sign, n) == 0;
+}
+
+/* Simple lower case of Unicode 14 (UnicodeData.txt, field 13) above ASCII; ascending. */
+static const taco__like_case_range taco__like_case_ranges[] = {
+    {0xC0, 0xD6, 1, 32},         {0xD8, 0xDE, 1, 32},         {0x100, 0x12E, 2, 1},
+    {0x130, 0x130, 1, -199},     {0x132, 0x136, 2, 1},        {0x139, 0x147, 2, 1},
+    {0x14A, 0x176, 2, 1},        {0x178, 0x178, 1, -121},     {0x179, 0x17D, 2, 1},
+    {0x181, 0x181, 1, 210},      {0x182, 0x184, 2, 1},        {0x186, 0x186, 1, 206},
+    {0x187, 0x187, 1, 1},        {0x189, 0x18A, 1, 205},      {0x18B, 0x18B, 1, 1},
+    {0x18E, 0x18E, 1, 79},       {0x18F, 0x18F, 1, 202},      {0x190, 0x190, 1, 203},
+    {0x191, 0x191, 1, 1},        {0x193, 0x193, 1, 205},      {0x194, 0x194, 1, 207},
+    {0x196, 0x196, 1, 211},      {0x197, 0x197, 1, 209},      {0x198, 0x198, 1, 1},
+    {0x19C, 0x19C, 1, 211},      {0x19D, 0x19D, 1, 213},      {0x19F, 0x19F, 1, 214},
+    {0x1A0, 0x1A4, 2, 1},        {0x1A6, 0x1A6, 1, 218},      {0x1A7, 0x1A7, 1, 1},
+    {0x1A9, 0x1A9, 1, 218},      {0x1AC, 0x1AC, 1, 1},        {0x1AE, 0x1AE, 1, 218},
+    {0x1AF, 0x1AF, 1, 1},        {0x1B1, 0x1B2, 1, 217},      {0x1B3, 0x1B5, 2, 1},
+    {0x1B7, 0x1B7, 1, 219},      {0x1B8, 0x1B8, 1, 1},        {0x1BC, 0x1BC, 1, 1},
+    {0x1C4, 0x1C4, 1, 2},        {0x1C5, 0x1C5, 1, 1},        {0x1C7, 0x1C7, 1, 2},
+    {0x1C8, 0x1C8, 1, 1},        {0x1CA, 0x1CA, 1, 2},        {0x1CB, 0x1DB, 2, 1},
+    {0x1DE, 0x1EE, 2, 1},        {0x1F1, 0x1F1, 1, 2},        {0x1F2, 0x1F4, 2, 1},
+    {0x1F6, 0x1F6, 1, -97},      {0x1F7, 0x1F7, 1, -56},      {0x1F8, 0x21E, 2, 1},
+    {0x220, 0x220, 1, -130},     {0x222, 0x232, 2, 1},        {0x23A, 0x23A, 1, 10795},
+    {0x23B, 0x23B, 1, 1},        {0x23D, 0x23D, 1, -163},     {0x23E, 0x23E, 1, 10792},
+    {0x241, 0x241, 1, 1},        {0x243, 0x243, 1, -195},     {0x244, 0x244, 1, 69},
+    {0x245, 0x245, 1, 71},       {0x246, 0x24E, 2, 1},        {0x370, 0x372, 2, 1},
+    {0x376, 0x376, 1, 1},        {0x37F, 0x37F, 1, 116},      {0x386, 0x386, 1, 38},
+    {0x388, 0x38A, 1, 37},       {0x38C, 0x38C, 1, 64},       {0x38E, 0x38F, 1, 63},
+    {0x391, 0x3A1, 1, 32},       {0x3A3, 0x3AB, 1, 32},       {0x3CF, 0x3CF, 1, 8},
+    {0x3D8, 0x3EE, 2, 1},        {0x3F4, 0x3F4, 1, -60},      {0x3F7, 0x3F7, 1, 1},
+    {0x3F9, 0x3F9, 1, -7},       {0x3FA, 0x3FA, 1, 1},        {0x3FD, 0x3FF, 1, -130},
+    {0x400, 0x40F, 1, 80},       {0x410, 0x42F, 1, 32},       {0x460, 0x480, 2, 1},
+    {0x48A, 0x4BE, 2, 1},        {0x4C0, 0x4C0, 1, 15},       {0x4C1, 0x4CD, 2, 1},
+    {0x4D0, 0x52E, 2, 1},        {0x531, 0x556, 1, 48},       {0x10A0, 0x10C5, 1, 7264},
+    {0x10C7, 0x10C7, 1, 7264},   {0x10CD, 0x10CD, 1, 7264},   {0x13A0, 0x13EF, 1, 38864},
+    {0x13F0, 0x13F5, 1, 8},      {0x1C90, 0x1CBA, 1, -3008},  {0x1CBD, 0x1CBF, 1, -3008},
+    {0x1E00, 0x1E94, 2, 1},      {0x1E9E, 0x1E9E, 1, -7615},  {0x1EA0, 0x1EFE, 2, 1},
+    {0x1F08, 0x1F0F, 1, -8},     {0x1F18, 0x1F1D, 1, -8},     {0x1F28, 0x1F2F, 1, -8},
+    {0x1F38, 0x1F3F, 1, -8},     {0x1F48, 0x1F4D, 1, -8},     {0x1F59, 0x1F5F, 2, -8},
+    {0x1F68, 0x1F6F, 1, -8},     {0x1F88, 0x1F8F, 1, -8},     {0x1F98, 0x1F9F, 1, -8},
+    {0x1FA8, 0x1FAF, 1, -8},     {0x1FB8, 0x1FB9, 1, -8},     {0x1FBA, 0x1FBB, 1, -74},
+    {0x1FBC, 0x1FBC, 1, -9},     {0x1FC8, 0x1FCB, 1, -86},    {0x1FCC, 0x1FCC, 1, -9},
+    {0x1FD8, 0x1FD9, 1, -8},     {0x1FDA, 0x1FDB, 1, -100},   {0x1FE8, 0x1FE9, 1, -8},
+    {0x1FEA, 0x1FEB, 1, -112},   {0x1FEC, 0x1FEC, 1, -7},     {0x1FF8, 0x1FF9, 1, -128},
+    {0x1FFA, 0x1FFB, 1, -126},   {0x1FFC, 0x1FFC, 1, -9},     {0x2126, 0x2126, 1, -7517},
+    {0x212A, 0x212A, 1, -8383},  {0x212B, 0x212B, 1, -8262},  {0x2132, 0x2132, 1, 28},
+    {0x2160, 0x216F, 1, 16},     {0x2183, 0x2183, 1, 1},      {0x24B6, 0x24CF, 1, 26},
+    {0x2C00, 0x2C2F, 1, 48},     {0x2C60, 0x2C60, 1, 1},      {0x2C62, 0x2C62, 1, -10743},
+    {0x2C63, 0x2C63, 1, -3814},  {0x2C64, 0x2C64, 1, -10727}, {0x2C67, 0x2C6B, 2, 1},
+    {0x2C6D, 0x2C6D, 1, -10780}, {0x2C6E, 0x2C6E, 1, -10749}, {0x2C6F, 0x2C6F, 1, -10783},
+    {0x2C70, 0x2C70, 1, -10782}, {0x2C72, 0x2C72, 1, 1},      {0x2C75, 0x2C75, 1, 1},
+    {0x2C7E, 0x2C7F, 1, -10815}, {0x2C80, 0x2CE2, 2, 1},      {0x2CEB, 0x2CED, 2, 1},
+    {0x2CF2, 0x2CF2, 1, 1},      {0xA640, 0xA66C, 2, 1},      {0xA680, 0xA69A, 2, 1},
+    {0xA722, 0xA72E, 2, 1},      {0xA732, 0xA76E, 2, 1},      {0xA779, 0xA77B, 2, 1},
+    {0xA77D, 0xA77D, 1, -35332}, {0xA77E, 0xA786, 2, 1},      {0xA78B, 0xA78B, 1, 1},
+    {0xA78D, 0xA78D, 1, -42280}, {0xA790, 0xA792, 2, 1},      {0xA796, 0xA7A8, 2, 1},
+    {0xA7AA, 0xA7AA, 1, -42308}, {0xA7AB, 0xA7AB, 1, -42319}, {0xA7AC, 0xA7AC, 1, -42315},
+    {0xA7AD, 0xA7AD, 1, -42305}, {0xA7AE, 0xA7AE, 1, -42308}, {0xA7B0, 0xA7B0, 1, -42258},
+    {0xA7B1, 0xA7B1, 1, -42282}, {0xA7B2, 0xA7B2, 1, -42261}, {0xA7B3, 0xA7B3, 1, 928},
+    {0xA7B4, 0xA7C2, 2, 1},      {0xA7C4, 0xA7C4, 1, -48},    {0xA7C5, 0xA7C5, 1, -42307},
+    {0xA7C6, 0xA7C6, 1, -35384}, {0xA7C7, 0xA7C9, 2, 1},      {0xA7D0, 0xA7D0, 1, 1},
+    {0xA7D6, 0xA7D8, 2, 1},      {0xA7F5, 0xA7F5, 1, 1},      {0xFF21, 0xFF3A, 1, 32},
+    {0x10400, 0x10427, 1, 40},   {0x104B0, 0x104D3, 1, 40},   {0x10570, 0x1057A, 1, 39},
+    {0x1057C, 0x1058A, 1, 39},   {0x1058C, 0x10592, 1, 39},   {0x10594, 0x10595, 1, 39},
+    {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
+    {0x1E900, 0x1E921, 1, 34}};
+
+/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
+   counted. */
+TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
+{
+    size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
+    while (n < want && i + n < b.len && (b.data[i + n] & 0xC0) == 0x80) {
+        n++;
+    }
+    return n;
+}
+
+#endif /* TACO__FILTER_H */
+/* ==== src/filter/predicate.h ==== */
+/* predicate.h - what the files predicate_*.c share: bound predicates at work */
+#ifndef TACO__PREDICATE_H
+#define TACO__PREDICATE_H
+
+/* #include "filter.h" */
+
+/* For the files of this folder; taco__pred_bind, taco__pred_eval and taco__pred_prune are offered
+   to others by filter.h. */
+
+/* ---- binding ---- */
+
+/* What binding a tree works with. */
 typedef struct taco__pred_binder {
     taco__arena *arena;
-    const taco_field *columns;
+    const taco_field *columns; /* of the table, which the tree borrows */
     size_t n;
     taco_error *err;
 } taco__pred_binder;
 
-/* Sorts and joins the ranges and fills in their 64-bit forms. */
+/* Keys from lo to hi, both ends included; empty where lo is above hi. */
 typedef struct taco__key_range {
     taco__i256 lo, hi;
 } taco__key_range;
 
-/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and
-   valid_bits, true being a subset of valid. FALSE is valid and not true. Bitmaps are arrays of
-   64-bit words whose bits behind the last row are 0. */
+/* ---- predicate_test.c ---- */
 
+TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
+TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                          taco__test_mode mode, size_t n);
+TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
+                                         const taco__scalar_type *type);
+TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                           taco__compare_op op, const taco__expr *k,
+                                           taco__compare_domain dom);
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type);
+TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
+
+/* ---- evaluating ---- */
+
+/* A piece of scratch memory; its bytes come after it. */
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
     size_t size, used;
 } taco__pred_eval_block;
 
+/* What evaluating a tree over one batch works with. Every node fills two bitmaps, yes and valid,
+   yes being a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose
+   bits after the last row are 0. */
 typedef struct taco__pred_eval_state {
-    const taco_array **columns;
-    size_t rows, words;
+    const taco_array **columns; /* by table column; NULL where the tree does not read it */
+    size_t rows, words;         /* of the batch; of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
     taco_error *err;
 } taco__pred_eval_state;
 
-/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a
-   function that has n and out. No word is written twice, so no row waits for the one before it. */
+/* ---- predicate_eval.c ---- */
+
+TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
+                                      size_t used);
+TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
+TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
+                                          const taco_array *a, size_t rows, uint64_t *yes,
+                                          uint64_t *valid);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
+
+/* The bits of a bitmap's last word that are rows; rows > 0. */
+TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
+{
+    return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
+}
+
+/* ---- predicate_kernels.c ---- */
+
+/* Rows whose values are converted at a time, a multiple of 64. */
+#define TACO__PRED_KERNEL_STEP 512
+
+/* Packs 64 results, bytes of 0 or 1, into a word: eight bytes into eight bits by a multiplication
+   that moves bit 0 of byte i to bit 56 + i. */
+TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
+{
+    uint64_t w = 0;
+    int i;
+    for (i = 0; i < 8; i++) {
+        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
+    }
+    return w;
+}
+
+/* A loop inside a function that has n and out: sets the bit of each `row` for which the condition
+   holds. For conditions that need the row's number and do not vectorise. No word is written twice,
+   so that no row waits for the one before it. */
 #define TACO__PRED_KERNEL_EACH(condition)                                                          \
     {                                                                                              \
         uint8_t flags[64] = {0};                                                                   \
@@ -23469,11 +24095,37 @@ typedef struct taco__pred_eval_state {
         }                                                                                          \
     }
 
-/* ---- keys of columns ---- */
+/* Bytes of row i of a TEXT, BINARY, FIXED, UUID or wide DECIMAL array without a dictionary. */
+TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
+{
+    taco_bytes b;
+    if (a->offsets) {
+        b.data = a->v.u8 + a->offsets[i];
+        b.len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+    } else {
+        b.len = (size_t)a->field->width;
+        b.data = a->v.u8 + i * b.len;
+    }
+    return b;
+}
 
-#define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
+TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
+                                          int32_t hi);
+TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
+TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
+TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
+TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
+                                     uint64_t *out);
+TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
+                                        uint32_t from, uint32_t entries, uint64_t *out);
 
-/* ---- a scan: rows of a table that match ---- */
+#endif /* TACO__PREDICATE_H */
+/* ==== src/filter/scan.h ==== */
+/* scan.h - scans: rows of a table that match a predicate, with their columns */
+#ifndef TACO__SCAN_H
+#define TACO__SCAN_H
+
+/* #include "filter.h" */
 
 /* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
    the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
@@ -23655,198 +24307,6 @@ struct taco_pq_reader {
     taco_error err; /* the first failure: nothing is read after it */
 };
 
-/* ---- int256.c ---- */
-
-TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
-TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
-TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
-TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
-TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
-TACO__FN bool taco__i256_is_i64(const taco__i256 *a);
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width);
-TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out);
-
-/* ---- scalar.c ---- */
-
-TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id);
-TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f);
-TACO__FN const char *taco__scalar_type_name(taco_type id);
-TACO__FN bool taco__scalar_is_int(taco_type id);
-TACO__FN bool taco__scalar_is_float(taco_type id);
-TACO__FN bool taco__scalar_is_number(taco_type id);
-TACO__FN bool taco__scalar_is_bytes(taco_type id);
-TACO__FN bool taco__scalar_is_nested(taco_type id);
-TACO__FN taco__scalar taco__scalar_make_null(void);
-TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
-TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
-TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
-TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
-TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
-TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
-TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
-TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
-                                       bool equality, taco__scalar_type *out);
-TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
-                                  const taco__scalar *b);
-TACO__FN bool taco__scalar_has_key(taco_type id);
-TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
-TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
-TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
-TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
-                                           taco__scalar *out);
-
-/* ---- scalar_parse.c ---- */
-
-TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out);
-TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
-                                      taco_error *err);
-TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
-                                 taco__scalar *out, taco_error *err);
-
-/* ---- lexer.c ---- */
-
-TACO__FN bool taco__lex_next(taco__lexer *l);
-TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
-TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
-TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
-TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
-TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
-
-/* ---- like.c ---- */
-
-TACO__FN uint32_t taco__like_lower(uint32_t c);
-TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
-TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
-TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
-TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
-                                 taco_error *err);
-
-/* ---- sql_expr.c ---- */
-
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err);
-
-/* ---- parser.c ---- */
-
-TACO__FN bool taco__parse_next(taco__parser *p);
-TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
-TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
-TACO__FN bool taco__parse_is_ok(const taco__parser *p);
-TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
-TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
-TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
-TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
-TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
-
-/* ---- expr.c ---- */
-
-TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
-                                     taco_error *err);
-TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
-TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
-TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
-TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
-TACO__FN taco__scalar taco__expr_bool_value(int b);
-TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
-TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
-                                      taco_error *err);
-TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
-TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
-                                    taco_error *err);
-TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
-                                        taco__expr *b, taco_error *err);
-TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
-                                       taco_error *err);
-TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
-                                          bool has_lo, int64_t hi, bool has_hi, taco_error *err);
-TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
-                                       const taco__custom_predicate *custom, taco_error *err);
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
-TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
-
-/* ---- predicate_parse.c ---- */
-
-TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg);
-TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
-TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
-                                      const taco_limits *limits, taco_error *err);
-
-/* ---- predicate_from_sql.c ---- */
-
-TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
-
-/* ---- predicate_bind.c ---- */
-
-TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
-                              taco__arena *arena, taco_error *err);
-
-/* ---- predicate_test.c ---- */
-
-TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
-TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                          taco__test_mode mode, size_t n);
-TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
-                                         const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                           taco__compare_op op, const taco__expr *k,
-                                           taco__compare_domain dom);
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
-
-/* ---- predicate_eval.c ---- */
-
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
-/* Steps of it, for predicate_compare.c and predicate_prune.c. */
-TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
-                                      size_t used);
-TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
-TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
-TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
-TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
-TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
-                                          const taco_array *a, size_t rows, uint64_t *yes,
-                                          uint64_t *valid);
-TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                   uint64_t *yes, uint64_t *valid);
-
-/* ---- predicate_compare.c ---- */
-
-TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                 uint64_t *valid);
-TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                      uint64_t *valid);
-
-/* ---- predicate_kernels.c ---- */
-
-TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
-                                          int32_t hi);
-TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
-TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
-TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
-TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
-                                     uint64_t *out);
-TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
-                                        uint32_t from, uint32_t entries, uint64_t *out);
-
-/* ---- predicate_prune.c ---- */
-
-TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
-TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
-
 /* ---- scan.c ---- */
 
 /* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
@@ -23871,6 +24331,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
 
 /* ---- scan_matches.c ---- */
 
+/* Adding matches, in ascending order: numbers into room that was reserved, runs, all of another. */
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
@@ -23879,6 +24340,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
                                          taco_error *err);
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err);
+/* Looking for matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
@@ -23900,11 +24362,13 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
+/* What the statistics of a file say, also for those who have no scan. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
+/* The steps of pruning, by cost. Those that fill plan.spans read indexes that are not held. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
@@ -23916,7 +24380,7 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* What has to be read of a file is gathered as ranges of it first, then read in one round, and held
+/* What has to be read of a file is gathered first, as ranges of it, then read in one round and held
    until it is released. The functions without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
@@ -23932,11 +24396,14 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
+/* How much that is; reading it, and letting go of it. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
+/* The rounds of a scan: its row groups one at a time, or a window of them, and columns of
+   matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -23944,6 +24411,7 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 
 /* ---- scan_filter.c ---- */
 
+/* Evaluating rows into filter.found; several filters may work on a scan at the same time. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err);
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
@@ -23955,6 +24423,7 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
 
 /* ---- scan_parallel.c ---- */
 
+/* Two rounds of tasks: evaluating a window, and reading the columns of matches. */
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host);
 TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
@@ -23969,177 +24438,7 @@ TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read r
 TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
                                                               size_t *at);
 
-TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
-{
-    return (a->w[3] >> 63) != 0;
-}
-
-/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
-TACO__INLINE int taco__scalar_compare_double(double a, double b)
-{
-    if (a != a || b != b) { return (a != a) - (b != b); }
-    return (a > b) - (a < b);
-}
-
-/* ---- keys: every fixed-width column as integers in the order of SQL ---- */
-
-/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
-   a closed range of keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement:
-   -0.0 is 0 and NaN is the greatest. */
-TACO__INLINE int32_t taco__scalar_key_f32(float x)
-{
-    uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
-    return m > 0x7F800000U ? INT32_MAX : b >> 31 ? -(int32_t)m : (int32_t)m;
-}
-
-TACO__INLINE int64_t taco__scalar_key_f64(double x)
-{
-    uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
-    return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
-}
-
-TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
-{
-    return k < 0 ? taco__f32_from_bits((uint32_t)1 << 31 | (uint32_t)-k)
-                 : taco__f32_from_bits((uint32_t)k);
-}
-
-TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
-{
-    return k < 0 ? taco__f64_from_bits((uint64_t)1 << 63 | (uint64_t)-k)
-                 : taco__f64_from_bits((uint64_t)k);
-}
-
-/* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
-TACO__INLINE bool taco__lex_is_letter(uint8_t c)
-{
-    return (uint8_t)((c | 0x20) - 'a') < 26 || c == '_' || c >= 0x80;
-}
-
-TACO__INLINE bool taco__lex_is_digit(uint8_t c)
-{
-    return (uint8_t)(c - '0') < 10;
-}
-
-/* True when the current token is that punctuation. */
-TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
-{
-    size_t n = strlen(sign);
-    return l->kind == TACO__TOK_SIGN && l->raw.len == n && memcmp(l->raw.data, sign, n) == 0;
-}
-
-/* Simple lower case of Unicode 14 (UnicodeData.txt, field 13) above ASCII; ascending. */
-static const taco__like_case_range taco__like_case_ranges[] = {
-    {0xC0, 0xD6, 1, 32},         {0xD8, 0xDE, 1, 32},         {0x100, 0x12E, 2, 1},
-    {0x130, 0x130, 1, -199},     {0x132, 0x136, 2, 1},        {0x139, 0x147, 2, 1},
-    {0x14A, 0x176, 2, 1},        {0x178, 0x178, 1, -121},     {0x179, 0x17D, 2, 1},
-    {0x181, 0x181, 1, 210},      {0x182, 0x184, 2, 1},        {0x186, 0x186, 1, 206},
-    {0x187, 0x187, 1, 1},        {0x189, 0x18A, 1, 205},      {0x18B, 0x18B, 1, 1},
-    {0x18E, 0x18E, 1, 79},       {0x18F, 0x18F, 1, 202},      {0x190, 0x190, 1, 203},
-    {0x191, 0x191, 1, 1},        {0x193, 0x193, 1, 205},      {0x194, 0x194, 1, 207},
-    {0x196, 0x196, 1, 211},      {0x197, 0x197, 1, 209},      {0x198, 0x198, 1, 1},
-    {0x19C, 0x19C, 1, 211},      {0x19D, 0x19D, 1, 213},      {0x19F, 0x19F, 1, 214},
-    {0x1A0, 0x1A4, 2, 1},        {0x1A6, 0x1A6, 1, 218},      {0x1A7, 0x1A7, 1, 1},
-    {0x1A9, 0x1A9, 1, 218},      {0x1AC, 0x1AC, 1, 1},        {0x1AE, 0x1AE, 1, 218},
-    {0x1AF, 0x1AF, 1, 1},        {0x1B1, 0x1B2, 1, 217},      {0x1B3, 0x1B5, 2, 1},
-    {0x1B7, 0x1B7, 1, 219},      {0x1B8, 0x1B8, 1, 1},        {0x1BC, 0x1BC, 1, 1},
-    {0x1C4, 0x1C4, 1, 2},        {0x1C5, 0x1C5, 1, 1},        {0x1C7, 0x1C7, 1, 2},
-    {0x1C8, 0x1C8, 1, 1},        {0x1CA, 0x1CA, 1, 2},        {0x1CB, 0x1DB, 2, 1},
-    {0x1DE, 0x1EE, 2, 1},        {0x1F1, 0x1F1, 1, 2},        {0x1F2, 0x1F4, 2, 1},
-    {0x1F6, 0x1F6, 1, -97},      {0x1F7, 0x1F7, 1, -56},      {0x1F8, 0x21E, 2, 1},
-    {0x220, 0x220, 1, -130},     {0x222, 0x232, 2, 1},        {0x23A, 0x23A, 1, 10795},
-    {0x23B, 0x23B, 1, 1},        {0x23D, 0x23D, 1, -163},     {0x23E, 0x23E, 1, 10792},
-    {0x241, 0x241, 1, 1},        {0x243, 0x243, 1, -195},     {0x244, 0x244, 1, 69},
-    {0x245, 0x245, 1, 71},       {0x246, 0x24E, 2, 1},        {0x370, 0x372, 2, 1},
-    {0x376, 0x376, 1, 1},        {0x37F, 0x37F, 1, 116},      {0x386, 0x386, 1, 38},
-    {0x388, 0x38A, 1, 37},       {0x38C, 0x38C, 1, 64},       {0x38E, 0x38F, 1, 63},
-    {0x391, 0x3A1, 1, 32},       {0x3A3, 0x3AB, 1, 32},       {0x3CF, 0x3CF, 1, 8},
-    {0x3D8, 0x3EE, 2, 1},        {0x3F4, 0x3F4, 1, -60},      {0x3F7, 0x3F7, 1, 1},
-    {0x3F9, 0x3F9, 1, -7},       {0x3FA, 0x3FA, 1, 1},        {0x3FD, 0x3FF, 1, -130},
-    {0x400, 0x40F, 1, 80},       {0x410, 0x42F, 1, 32},       {0x460, 0x480, 2, 1},
-    {0x48A, 0x4BE, 2, 1},        {0x4C0, 0x4C0, 1, 15},       {0x4C1, 0x4CD, 2, 1},
-    {0x4D0, 0x52E, 2, 1},        {0x531, 0x556, 1, 48},       {0x10A0, 0x10C5, 1, 7264},
-    {0x10C7, 0x10C7, 1, 7264},   {0x10CD, 0x10CD, 1, 7264},   {0x13A0, 0x13EF, 1, 38864},
-    {0x13F0, 0x13F5, 1, 8},      {0x1C90, 0x1CBA, 1, -3008},  {0x1CBD, 0x1CBF, 1, -3008},
-    {0x1E00, 0x1E94, 2, 1},      {0x1E9E, 0x1E9E, 1, -7615},  {0x1EA0, 0x1EFE, 2, 1},
-    {0x1F08, 0x1F0F, 1, -8},     {0x1F18, 0x1F1D, 1, -8},     {0x1F28, 0x1F2F, 1, -8},
-    {0x1F38, 0x1F3F, 1, -8},     {0x1F48, 0x1F4D, 1, -8},     {0x1F59, 0x1F5F, 2, -8},
-    {0x1F68, 0x1F6F, 1, -8},     {0x1F88, 0x1F8F, 1, -8},     {0x1F98, 0x1F9F, 1, -8},
-    {0x1FA8, 0x1FAF, 1, -8},     {0x1FB8, 0x1FB9, 1, -8},     {0x1FBA, 0x1FBB, 1, -74},
-    {0x1FBC, 0x1FBC, 1, -9},     {0x1FC8, 0x1FCB, 1, -86},    {0x1FCC, 0x1FCC, 1, -9},
-    {0x1FD8, 0x1FD9, 1, -8},     {0x1FDA, 0x1FDB, 1, -100},   {0x1FE8, 0x1FE9, 1, -8},
-    {0x1FEA, 0x1FEB, 1, -112},   {0x1FEC, 0x1FEC, 1, -7},     {0x1FF8, 0x1FF9, 1, -128},
-    {0x1FFA, 0x1FFB, 1, -126},   {0x1FFC, 0x1FFC, 1, -9},     {0x2126, 0x2126, 1, -7517},
-    {0x212A, 0x212A, 1, -8383},  {0x212B, 0x212B, 1, -8262},  {0x2132, 0x2132, 1, 28},
-    {0x2160, 0x216F, 1, 16},     {0x2183, 0x2183, 1, 1},      {0x24B6, 0x24CF, 1, 26},
-    {0x2C00, 0x2C2F, 1, 48},     {0x2C60, 0x2C60, 1, 1},      {0x2C62, 0x2C62, 1, -10743},
-    {0x2C63, 0x2C63, 1, -3814},  {0x2C64, 0x2C64, 1, -10727}, {0x2C67, 0x2C6B, 2, 1},
-    {0x2C6D, 0x2C6D, 1, -10780}, {0x2C6E, 0x2C6E, 1, -10749}, {0x2C6F, 0x2C6F, 1, -10783},
-    {0x2C70, 0x2C70, 1, -10782}, {0x2C72, 0x2C72, 1, 1},      {0x2C75, 0x2C75, 1, 1},
-    {0x2C7E, 0x2C7F, 1, -10815}, {0x2C80, 0x2CE2, 2, 1},      {0x2CEB, 0x2CED, 2, 1},
-    {0x2CF2, 0x2CF2, 1, 1},      {0xA640, 0xA66C, 2, 1},      {0xA680, 0xA69A, 2, 1},
-    {0xA722, 0xA72E, 2, 1},      {0xA732, 0xA76E, 2, 1},      {0xA779, 0xA77B, 2, 1},
-    {0xA77D, 0xA77D, 1, -35332}, {0xA77E, 0xA786, 2, 1},      {0xA78B, 0xA78B, 1, 1},
-    {0xA78D, 0xA78D, 1, -42280}, {0xA790, 0xA792, 2, 1},      {0xA796, 0xA7A8, 2, 1},
-    {0xA7AA, 0xA7AA, 1, -42308}, {0xA7AB, 0xA7AB, 1, -42319}, {0xA7AC, 0xA7AC, 1, -42315},
-    {0xA7AD, 0xA7AD, 1, -42305}, {0xA7AE, 0xA7AE, 1, -42308}, {0xA7B0, 0xA7B0, 1, -42258},
-    {0xA7B1, 0xA7B1, 1, -42282}, {0xA7B2, 0xA7B2, 1, -42261}, {0xA7B3, 0xA7B3, 1, 928},
-    {0xA7B4, 0xA7C2, 2, 1},      {0xA7C4, 0xA7C4, 1, -48},    {0xA7C5, 0xA7C5, 1, -42307},
-    {0xA7C6, 0xA7C6, 1, -35384}, {0xA7C7, 0xA7C9, 2, 1},      {0xA7D0, 0xA7D0, 1, 1},
-    {0xA7D6, 0xA7D8, 2, 1},      {0xA7F5, 0xA7F5, 1, 1},      {0xFF21, 0xFF3A, 1, 32},
-    {0x10400, 0x10427, 1, 40},   {0x104B0, 0x104D3, 1, 40},   {0x10570, 0x1057A, 1, 39},
-    {0x1057C, 0x1058A, 1, 39},   {0x1058C, 0x10592, 1, 39},   {0x10594, 0x10595, 1, 39},
-    {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
-    {0x1E900, 0x1E921, 1, 34}};
-
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
-   counted. */
-TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
-{
-    size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
-    while (n < want && i + n < b.len && (b.data[i + n] & 0xC0) == 0x80) {
-        n++;
-    }
-    return n;
-}
-
-/* ---- bitmaps ---- */
-
-TACO__INLINE uint64_t
-taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are rows */
-{
-    return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
-}
-
-/* ---- kernels: 64 values to a word ---- */
-
-/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight
-   bytes into eight bits with a multiplication that moves bit 0 of byte i to bit 56 + i. */
-TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
-{
-    uint64_t w = 0;
-    int i;
-    for (i = 0; i < 8; i++) {
-        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
-    }
-    return w;
-}
-
-/* Bytes of row i of a plain TEXT, BINARY, FIXED, UUID or wide DECIMAL array. */
-TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
-{
-    taco_bytes b;
-    if (a->offsets) {
-        b.data = a->v.u8 + a->offsets[i];
-        b.len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-    } else {
-        b.len = (size_t)a->field->width;
-        b.data = a->v.u8 + i * b.len;
-    }
-    return b;
-}
-
-#endif /* TACO__FILTER_H */
+#endif /* TACO__SCAN_H */
 /* ==== src/filter/int256.c ==== */
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
@@ -24150,7 +24449,7 @@ TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
    Only what comparing and reading text takes is here: order, sum, times and divided by powers of
    ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
    Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
-/* #include "filter.h" */
+/* #include "value.h" */
 /* #include "../base/base.h" */
 
 /* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
@@ -24343,7 +24642,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
    converted row by row.
 
    Start reading at taco__scalar_common_type and taco__scalar_compare. */
-/* #include "filter.h" */
+/* #include "value.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
@@ -25017,15 +25316,12 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
 static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
 {
     taco__time_parser in;
-    memset(&in, 0, sizeof in);
     memset(t, 0, sizeof *t);
     b = taco__ascii_trim(b);
-    in.s = b.data;
-    in.end = b.len;
+    in = taco__time_parser_init(b);
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.expected_at = 0;
-    in.expected = NULL;
+    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
@@ -26601,7 +26897,7 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
    - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
    What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
@@ -27194,7 +27490,7 @@ TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n
    search (taco__pred_test_first_key): x < 2.5 on an INT32 column is the keys up to 2, x = 0.1 on a
    FLOAT column is no key at all or one, exactly as DuckDB compares them. IN lists are several
    ranges. Texts, bytes and UUIDs are tested as they are: against a list, or between two of them. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 
 /* ---- keys ---- */
@@ -27482,7 +27778,7 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
    taco__pred_eval. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 
 /* ---- scratch ---- */
@@ -27954,7 +28250,7 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
    that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
 
    Start reading at taco__pred_compare. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 
 /* ---- operands ---- */
@@ -28206,7 +28502,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
    - bytes against one text, a list, a range or a pattern (like.c).
    A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
    compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
@@ -28646,7 +28942,7 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
    reading at taco__pred_prune. */
-/* #include "filter.h" */
+/* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -29023,7 +29319,7 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
    (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -29139,7 +29435,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
    - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -29297,7 +29593,7 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 
    Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
    _by_dictionary. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -29584,7 +29880,7 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
    and reads only those of the first round.
 
    Start reading at taco__scan_fetch_add_chunk. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -30069,7 +30365,7 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
    tests the entries of dictionaries first, which may decide all of it, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and the bitmap numbers. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -30283,7 +30579,7 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
    scan has no tasks (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
@@ -30735,7 +31031,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
    which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
    scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
    taco__scan_next. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
@@ -31027,7 +31323,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
    stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
    taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
    taco_pq_reader_next. */
-/* #include "filter.h" */
+/* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */

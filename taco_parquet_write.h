@@ -1196,16 +1196,12 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 #define TACO__DEFLATE_TRIES       24
 #define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
 
-/* A distance d > 0 has code 2 log2(d - 1) + the next bit of d - 1. */
-TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d, uint32_t *base)
+/* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
+TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
 {
     unsigned top;
-    if (d < 3) {
-        *base = d;
-        return d - 1;
-    }
+    if (d < 3) { return d - 1; }
     top = 63 - taco__plat_clz64(d - 1);
-    *base = ((2U | ((d - 1) >> (top - 1) & 1)) << (top - 1)) + 1;
     return 2 * top + ((d - 1) >> (top - 1) & 1);
 }
 
@@ -1331,12 +1327,13 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
             taco__bit_writer_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
         } else { /* 15 + 5 + 15 + 13 bits at most */
             const unsigned k = e->length_code[n];
-            uint32_t base = 0, c = e->code[0][257 + k];
-            unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
+            const uint32_t distance = token & 0xFFFF, c = e->code[0][257 + k];
+            const unsigned d = taco__deflate_distance_code(distance);
             taco__bit_writer_put(b, c >> 8, c & 255);
             taco__bit_writer_put(b, n - taco__flate_length_base(k), taco__flate_length_extra(k));
             taco__bit_writer_put(b, e->code[1][d] >> 8, e->code[1][d] & 255);
-            taco__bit_writer_put(b, (token & 0xFFFF) - base, taco__flate_distance_extra(d));
+            taco__bit_writer_put(b, distance - taco__flate_distance_base(d),
+                                 taco__flate_distance_extra(d));
         }
         taco__bit_writer_flush(b);
     }
@@ -1435,7 +1432,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
                 i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
             e->token[e->count++] = (uint32_t)match << 16 | distance;
             e->seen[0][257 + e->length_code[match]]++;
-            e->seen[1][taco__deflate_distance_code(distance, &other)]++;
+            e->seen[1][taco__deflate_distance_code(distance)]++;
             for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
                 taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
             }

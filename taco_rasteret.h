@@ -1233,7 +1233,7 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- filters

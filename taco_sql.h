@@ -11377,7 +11377,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* a range of a file, of a round; not yet put in order */

@@ -2274,7 +2274,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
         if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
-        taco__arena_free(&t->sources.arena);
+        taco__join_free(&t->sources);
         taco__buf_free(&t->text);
         taco__buf_free(&t->other);
         taco__buf_free(&t->window);
@@ -3574,11 +3574,11 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     uint32_t i;
     t->f = c->f;
     t->s = &c->store;
-    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = c->mem;
     t->arena = &c->arena;
     t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
     t->count = c->store.level_count;
-    t->sources.store = &c->store;
+    taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
         if (!taco__check_level_run(t, i, err)) { return false; }
     }
@@ -3731,7 +3731,7 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
    METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
    §6.2. Where there is no such file system (a caller's open_file) nothing is found.
 
-   The paths of all rows are a hash set (taco__check_unlisted_slot); the walk
+   The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
    its path below the dataset. Names are gathered first and sorted: file systems list in any
    order. */
@@ -3744,27 +3744,14 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t mask;
-    taco__buf path; /* of the directory, a '/' at its end; then of its entry */
-    size_t root;    /* length of the dataset's own path in it */
-    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    taco__hash_map listed; /* a set: hashes of the paths of all rows */
+    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's own path in it */
+    uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
-
-/* The slot of a path hash, or the free one where it would go. 0 marks a free slot, so that a
-   hash of 0 counts as 1. */
-static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
-{
-    size_t at = (size_t)(hash >> 7) & w->mask;
-    hash += hash == 0;
-    while (w->listed[at] && w->listed[at] != hash) {
-        at = (at + 1) & w->mask;
-    }
-    return &w->listed[at];
-}
 
 /* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
@@ -3782,8 +3769,8 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
              i++) {}
         return i < t->count;
     }
-    return *taco__check_unlisted_slot(
-               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
+    return taco__hash_map_find_u64(
+               &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
 /* Notes a stray path, copied. */
@@ -3840,12 +3827,30 @@ static int taco__check_unlisted_compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths; `rows` is how many the levels have together. */
+static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
+{
+    const taco__check_tree_state *t = &w->c->tree;
+    uint32_t level;
+    size_t i;
+    bool added;
+    if (!taco__hash_map_reset(&w->listed, rows, w->err)) { return false; }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            if (!taco__hash_map_add_u64(&w->listed, t->levels[level].path[i], &added, w->err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t rows = 0, i;
+    size_t rows = 0;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
@@ -3853,14 +3858,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
         }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
-    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
-    for (level = 0; level < t->count; level++) {
-        for (i = 0; i < t->levels[level].rows; i++) {
-            uint64_t hash = t->levels[level].path[i];
-            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
-        }
+    if (!taco__check_unlisted_list_rows(w, rows) ||
+        !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
+        return false;
     }
     w->root = w->path.len;
     if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
@@ -3882,7 +3882,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
-    w.path.mem = c->mem;
+    w.path.mem = w.listed.mem = c->mem;
     ok = taco__check_unlisted_walk(&w);
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
@@ -3891,6 +3891,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
+    taco__hash_map_free(&w.listed);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }
@@ -4453,8 +4454,7 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
@@ -4669,7 +4669,7 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 /* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
@@ -4955,24 +4955,25 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False when two of the siblings [from, to) have one id: then *first and *second are their rows.
-   slots has mask + 1 places, a power of two, more than there are siblings. */
-static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
+/* ARGUMENT when two of the siblings [from, to) have one id. map is emptied first; its memory is used
+   again from one FOLDER to the next. */
+static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                      taco__hash_map *map, taco_error *err)
 {
     size_t row;
-    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    if (!taco__hash_map_reset(map, to - from, err)) { return false; }
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
-        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
-                *first = slots[at];
-                *second = row;
-                return false;
-            }
+        bool added;
+        taco__hash_slot *slot = taco__hash_map_add(map, id, &added, err);
+        if (!slot) { return false; }
+        if (!added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: rows %u and %u both have the id %q, siblings must differ",
+                       TACO__U(level), TACO__U(slot->value), TACO__U(row), &id);
+            return false;
         }
-        slots[at] = (uint32_t)row;
+        slot->value = row;
     }
     return true;
 }
@@ -4992,36 +4993,24 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf slots;
+    taco__hash_map map;
     uint32_t level;
-    taco_status st = TACO_OK;
-    memset(&slots, 0, sizeof slots);
-    slots.mem = mem;
-    for (level = 0; st == TACO_OK && level < t->levels; level++) {
-        size_t from, to, rows = t->level[level].rows, first, second, cap;
-        for (from = 0; st == TACO_OK && from < rows; from = to) {
+    bool ok = true;
+    memset(&map, 0, sizeof map);
+    map.mem = mem;
+    for (level = 0; ok && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows;
+        for (from = 0; ok && from < rows; from = to) {
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
-            slots.len = 0;
-            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
-                st = TACO_ERR_MEMORY;
-            } else if (!taco__tree_find_equal_ids(t, level, from, to,
-                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
-                                                  &second)) {
-                taco_bytes id = taco__tree_id(t, level, first);
-                st =
-                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "level %u: rows %u and %u both have the id %q, siblings must differ",
-                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
-            }
+            ok = taco__tree_ids_ascend(t, level, from, to) ||
+                 taco__tree_check_siblings(t, level, from, to, &map, err);
         }
     }
-    taco__buf_free(&slots);
-    return st;
+    taco__hash_map_free(&map);
+    return ok ? TACO_OK : err->code;
 }
 
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
@@ -12489,7 +12478,7 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
    In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
    out: for each table which levels it is about and which columns belong to each, and a hash
-   table from path to row. Used for directories (from_directory.c) and for added columns
+   map from path to row. Used for directories (from_directory.c) and for added columns
    (add_columns.c).
 
    A level is the number of '/' in the path. A table about one level gives it all its columns;
@@ -12497,8 +12486,8 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
    are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
-   t1/a.tif): cloud belongs to level 0, band to level 1. The hash table is open-addressed with
-   linear probing, twice as many slots as rows. */
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
+   bytes, so that it is of no use once they are closed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -12512,19 +12501,11 @@ TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The slot of a path: table << 32 | row, plus one; 0 where no row is about it. */
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
+/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
-    while (g->slots[at]) {
-        uint64_t x = g->slots[at] - 1;
-        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
-                              id)) {
-            break;
-        }
-        at = (at + 1) & (g->slot_count - 1);
-    }
-    return &g->slots[at];
+    const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
+    return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
 /* The level of a path. */
@@ -12538,23 +12519,31 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
+/* Sets what is wrong with the id of a row; false. */
+static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
+                                     const char *fault)
+{
+    TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1), &id,
+               fault);
+    return false;
+}
+
 /* Enters a row; *levels counts those the table is about. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
     taco_bytes id = taco__sample_rows_id(t, row);
-    uint64_t *slot = taco__sample_rows_slot(g, id);
     uint32_t level = taco__sample_rows_level(id);
+    taco__hash_slot *slot;
+    bool added;
     size_t i;
-    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
-        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
-                   &id,
-                   *slot    ? "has a row before"
-                   : id.len ? "lies too deep"
-                            : "is empty");
-        return false;
+    if (!id.len || level >= TACO__MAX_LEVELS) {
+        return taco__sample_rows_refuse(g, row, id, id.len ? "lies too deep" : "is empty");
     }
-    *slot = ((uint64_t)number << 32 | row) + 1;
+    slot = taco__hash_map_add(&g->by_id, id, &added, g->err);
+    if (!slot) { return false; }
+    if (!added) { return taco__sample_rows_refuse(g, row, id, "has a row before"); }
+    slot->value = (uint64_t)number << 32 | row;
     if (!t->level[level]) {
         t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
         t->level[level] = t->used[level] != NULL;
@@ -12605,7 +12594,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
-/* Opens all tables and enters their rows. */
+/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -12618,15 +12607,15 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
-    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
-    for (i = 0; g->slots && i < g->table_count; i++) {
+    g->by_id.mem = &g->mem;
+    if (!taco__hash_map_reset(&g->by_id, rows, g->err)) { return false; }
+    for (i = 0; i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
     }
-    return g->slots != NULL;
+    return true;
 }
 
 /* A column that a table has for samples of a level; NULL where none has. *table is its number. */
@@ -12773,36 +12762,33 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t slots = 16, n = 0, i, at;
-    uint32_t *slot;
+    taco__hash_map groups; /* their numbers by their keys */
     taco__buf key;
+    size_t i;
     bool ok;
+    memset(&groups, 0, sizeof groups);
     memset(&key, 0, sizeof key);
-    key.mem = &g->mem;
-    while (slots < l->count * 2) {
-        slots *= 2;
-    }
-    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    groups.mem = key.mem = &g->mem;
     *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
-    ok = slot && *keys;
+    ok = *keys != NULL;
     for (i = 0; ok && i < l->count; i++) {
-        taco_bytes b;
-        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) { break; }
-        b = taco__bytes_of(key.data, key.len);
-        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
-            at = (at + 1) & (slots - 1);
+        taco__hash_slot *slot = NULL;
+        bool added = false;
+        if (taco__dir_parts_append_key(g, &l->entries[i], &key)) {
+            slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
-        if (!slot[at]) {
-            const char *copy = taco__arena_text(&g->arena, b, g->err);
+        ok = slot != NULL;
+        if (added) {
+            const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__bytes_of(copy, b.len);
-            slot[at] = (uint32_t)++n;
+            slot->key = taco__bytes_of(copy, key.len);
+            slot->value = groups.count - 1;
+            (*keys)[slot->value] = slot->key;
         }
-        l->entries[i].set = slot[at] - 1;
+        if (ok) { l->entries[i].set = (uint32_t)slot->value; }
     }
-    *count = n;
+    *count = groups.count;
+    taco__hash_map_free(&groups);
     taco__buf_free(&key);
     return ok;
 }
@@ -13196,6 +13182,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
         taco_table_close(g.tables[i].table);
     }
     taco__buf_free(&g.path);
+    taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
@@ -13320,7 +13307,6 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
-        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -13334,10 +13320,11 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__sample_rows_slot(
+        e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
+        if (e->row != TACO__SAMPLE_ROWS_NONE) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
@@ -13726,14 +13713,14 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
+    x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
+    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            bool mine = x && (x - 1) >> 32 == i;
+            bool mine = x != TACO__SAMPLE_ROWS_NONE && x >> 32 == i;
             if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -13743,7 +13730,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                 return false;
             }
             if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
-                                                        (size_t)((x - 1) & UINT32_MAX), err)
+                                                        (size_t)(x & UINT32_MAX), err)
                      : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
@@ -14078,6 +14065,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco_table_close(a.g.tables[i].table);
     }
     taco__buf_free(&a.g.path);
+    taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
