@@ -1752,6 +1752,7 @@ typedef struct taco__time_parser {
 
 /* From text in ISO 8601: strict, as filters and options are written. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err);
 
@@ -4776,7 +4777,7 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 
 /* ---- from text, ISO 8601 ---- */
 
-static taco__time_parser taco__time_parser_init(taco_bytes text)
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
 {
     taco__time_parser in;
     memset(&in, 0, sizeof in);
@@ -23850,7 +23851,6 @@ TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err);
 TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
                                        const taco__custom_predicate *custom, taco_error *err);
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
 /* ---- predicate_parse.c ---- */
@@ -26387,14 +26387,6 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
         e->column = column;
         e->custom = *custom;
     }
-    return e;
-}
-
-/* NOT e. */
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
-{
-    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
-    if (e) { taco__expr_append_child(e, child); }
     return e;
 }
 

@@ -644,6 +644,7 @@ typedef struct taco__time_parser {
 
 /* From text in ISO 8601: strict, as filters and options are written. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err);
 

@@ -172,7 +172,7 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 
 /* ---- from text, ISO 8601 ---- */
 
-static taco__time_parser taco__time_parser_init(taco_bytes text)
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
 {
     taco__time_parser in;
     memset(&in, 0, sizeof in);

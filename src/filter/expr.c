@@ -179,14 +179,6 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
     return e;
 }
 
-/* NOT e. */
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
-{
-    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
-    if (e) { taco__expr_append_child(e, child); }
-    return e;
-}
-
 /* Sets the bit of every column a bound tree reads; the others keep theirs. */
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {

@@ -383,7 +383,6 @@ TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err);
 TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
                                        const taco__custom_predicate *custom, taco_error *err);
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
 /* ---- predicate_parse.c ---- */
