@@ -2,33 +2,28 @@
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of single rows, and reading the rows of a table for which it is TRUE. The files, in
-   reading order:
+/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
+   in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns
-                sql_expr.c            nodes of expressions as they were written
-                parser.c              expressions from text, for `where` and for SELECT
-                expr.c                nodes of predicates
-                predicate_parse.c     the text of a `where`
-                predicate_from_sql.c  predicates made of expressions
-                predicate_bind.c      names become columns, literals their types
+                like.c                LIKE patterns sql_expr.c            nodes of expressions as
+                they were written parser.c              expressions from text, for `where` and for
+                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
+                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
+                names become columns, literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch
-                predicate_compare.c   comparisons of two columns
-                predicate_kernels.c   the loops over values
+                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
+                comparisons of two columns predicate_kernels.c   the loops over values
                 predicate_prune.c     a predicate over statistics
    scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at
-                scan_prune.c          which of them cannot match
-                scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them
-                scan_parallel.c       the same in tasks
-                scan.c                a scan, batch by batch
-                reader.c              taco_pq_read and taco_pq_column_open
+                scan_plan.c           which row groups and rows to look at scan_prune.c         
+                which of them cannot match scan_fetch.c          which bytes that takes
+                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
+                               a scan, batch by batch reader.c              taco_pq_read and
+                taco_pq_column_open
 
    Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
    a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
@@ -41,8 +36,8 @@
 
    Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
    is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). What statistics or indexes say that cannot be is not believed, and no error.
-   The semantics of comparisons and types are DuckDB's. */
+   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
+   semantics of comparisons and types are DuckDB's. */
 
 #include "value.h"
 
@@ -58,9 +53,9 @@ typedef enum taco__token {
 
 typedef struct taco__lexer {
     taco_bytes text;
-    size_t pos;       /* behind the current token */
+    size_t pos; /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* where it stands, quotes included */
+    size_t at, end;   /* its place, quotes included */
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
@@ -77,7 +72,7 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
@@ -172,7 +167,7 @@ typedef struct taco__dialect {
     /* A value with everything that binds to it more strongly than operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
     /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where something stands there that must not. */
+       error where the token must not be there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
 } taco__dialect;
 
@@ -265,7 +260,7 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
     /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64

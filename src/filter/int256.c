@@ -54,7 +54,7 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which stays as it is. */
+/* Wraps for the least number alone, which is its own negative. */
 TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;

@@ -274,7 +274,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 }
 
 /* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; it is not held against all of them, for a chain of thousands must not take the
+   is possible; only the first few tests are tried, for a chain of thousands must not take the
    square of its length. */
 static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {

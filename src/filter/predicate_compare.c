@@ -1,12 +1,12 @@
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
    In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
-   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons with constants never come
-   here, but for those of conditions: (a = b) = TRUE.
+   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
+   never come here; those of conditions do: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
-   that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
+   that domain, else one by one as scalars (scalar.c), which works for any two types and is slow.
 
    Start reading at taco__pred_compare. */
 #include "predicate.h"

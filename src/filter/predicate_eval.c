@@ -144,7 +144,7 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
 
 /* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
    by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
-   anything: they are kept inside. */
+   anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
                                             uint64_t *out)
@@ -212,8 +212,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
 }
 
 /* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are unknown, and where the list held a NULL those outside of it
-   are, too. */
+   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+   it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
 {
@@ -392,8 +392,7 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
 }
 
 /* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. What a child allocates is given back before the next: a chain may be
-   long. */
+   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {

@@ -1,14 +1,13 @@
-/* predicate_kernels.c - the loops that hold a TEST against the values of an array
+/* predicate_kernels.c - the loops that test the values of an array
 
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
-   storage. Out: 64-bit words with a bit per row that passes; what the bits of NULL rows are does
-   not matter.
+   storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
    taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
      compared where they are, with AVX2 where the machine has it;
-   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then held
-     against the range, or found among many by binary search;
+   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
+     with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
    A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
    compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
@@ -156,7 +155,7 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 /* ---- keys of columns ---- */
 
 /* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, held at the ends of int64. */
+   microseconds, cut as DuckDB cuts them, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -203,8 +202,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys is held at its
-   end, where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
+   where no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;

@@ -3,12 +3,12 @@
    In: a bound tree and, for each of its columns, what is known of the values of a row group or page
    (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
    set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing has to be read; MAY_TRUE alone means that all match and nothing has to be evaluated.
+   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
 
-   The set may be too large, never too small: bounds that are missing, cut or of another type tell
+   The set may be too large, never too small: bounds that are missing or of another type say
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
-   then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
-   reading at taco__pred_prune. */
+   then NOT; AND and OR join sets as if their operands were independent. Start reading at
+   taco__pred_prune. */
 #include "predicate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

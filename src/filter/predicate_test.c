@@ -47,7 +47,7 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into the TEST of column c with room for n ranges or list items, and none in use; NULL
+/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
    without memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)

@@ -39,7 +39,7 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's, behind a taco__custom_predicate. */
+/* A predicate of the caller's: the context of a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;

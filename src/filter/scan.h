@@ -4,14 +4,14 @@
 
 #include "filter.h"
 
-/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
-   first rows have been asked for. Tasks that run side by side read all of it and write only to
-   their own taco__scan_filter or taco__scan_reader. */
+/* The parts of a taco__scan, in the order in which a row passes through them, each with the file
+   that it belongs to. The query does not change after the first taco__scan_next, but for
+   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
+   taco__scan_reader. */
 
-/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
+/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
+/* Bytes of column chunks that are fetched ahead, for a vectored source or for tasks. */
 #define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
 /* Row groups that are looked at together, at most. */
 #define TACO__SCAN_WINDOW_GROUPS 256
@@ -21,13 +21,13 @@
    filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. tested is the scan's own list, the rest is borrowed. */
+/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
 typedef struct taco__scan_query {
     const taco__table *table;
     const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
-    uint64_t from, to;       /* rows outside [from, to) are not looked at */
-    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
+    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
+    uint64_t from, to;       /* the rows [from, to) to look at */
+    size_t batch_rows;       /* most rows of a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
     /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
@@ -35,46 +35,47 @@ typedef struct taco__scan_query {
     uint64_t cache_scan;
 } taco__scan_query;
 
-/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
-   over several row groups. */
+/* Consecutive rows of a table that may match. The spans of a scan ascend, and one may extend over
+   several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* by statistics: nothing has to be evaluated */
+    bool all_match; /* statistics say so: nothing needs to be evaluated */
 } taco__scan_span;
 
-/* What pruning saved, for those who ask. */
+/* What pruning saved: for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
+    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
     /* stretches of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, of room for as many row groups as it asks for. */
+   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
+   for all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
+    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
     size_t count;
 } taco__scan_window;
 
-/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
-   window of them at a time, scan_prune.c drops what cannot match. */
+/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
+   or a window at a time, and what cannot match is dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* row groups before this one are done, or at hand */
-    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
-    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
-    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
-    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
+    uint32_t next_group;        /* the first row group that has not been looked at */
+    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
+    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
+    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    taco__column_stats *stats;  /* of the current row group or page, by table column */
     taco__bloom bloom;          /* the filter that was read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: everything is read and evaluated */
+    bool unpruned; /* for tests: prune nothing */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
-   where `rows` is not NULL, those numbers. */
+/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
+   `rows` is not NULL, those with these numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
+    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -83,41 +84,41 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* The bytes a scan has asked its file to hold (scan_fetch.c). */
+/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges;         /* taco__range: gathered for the next round */
-    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;             /* matches before this one have the columns that go out held */
+    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
+    taco__buf ranges;         /* taco__range: to be fetched in the next round */
+    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
+    size_t ready;             /* the output columns of matches before this one are fetched */
 } taco__scan_fetch;
 
-/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
-   are not written out. */
+/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
+   finds, is not written out. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
+    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
     size_t count;
     uint32_t first; /* of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
+/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
 typedef struct taco__scan_filter {
     taco__mem own; /* the account of a task */
     taco__mem *mem;
     taco__codecs *codecs;       /* of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what it reads, by table column */
-    taco__column_stats *stats;  /* of the row group at hand, by table column */
-    taco__buf bitmap;           /* of a slice: which rows match */
+    const taco_array **columns; /* what the reader has read, by table column */
+    taco__column_stats *stats;  /* of the row group, by table column */
+    taco__buf bitmap;           /* which rows of a slice match */
     uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* the calling thread's: what all have found */
+    taco__scan_matches found;   /* of the calling thread's: what all have found */
     uint64_t dictionary_pruned; /* row groups */
     taco_error err;             /* of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* Columns that go out of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some of the matches, read by a task. */
 typedef struct taco__scan_reader {
     taco__mem own; /* the account of the task */
     taco__codecs *codecs;
@@ -127,23 +128,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
-   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
-   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
-   found again by taco__scan_task_last_reader once they are delivered. */
+/* A hook of the scan's owner: what a task does with rows that it has just read, while the
+   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
+   same time: it may write only to what the owner has for that reader, and use only the reader's
+   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+   them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
-/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
+/* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
+    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
     size_t width;               /* tasks at the same time */
     taco__scan_filter *filters; /* `width` of them, once they are needed */
     /* taco__scan_task_max_readers of them, once they are needed */
     taco__scan_reader *readers;
-    size_t reader_count; /* of the last batch */
-    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;    /* matches before this one were read... */
-    bool batch_by_tasks; /* ... by tasks */
+    size_t reader_count;            /* of the last batch */
+    uint64_t batch;                 /* batches that tasks have read so far */
+    size_t batch_end;               /* matches before this one were read... */
+    bool batch_by_tasks;            /* ... by tasks */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -156,7 +158,7 @@ typedef struct taco__scan {
     taco__scan_fetch fetch;
     taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
     taco__scan_tasks tasks;
-    taco__row_reader out; /* the columns that go out */
+    taco__row_reader out; /* the output columns */
     uint64_t base;        /* the row that numbers of matches count from */
     size_t delivered;     /* matches that taco__scan_next has returned */
     taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
@@ -177,7 +179,7 @@ struct taco_pq_reader {
     taco__table table;
     taco__arena arena; /* the predicate, and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the columns that go out */
+    taco_field *fields; /* of the output columns */
     size_t count;
     uint64_t left;  /* rows up to the limit */
     bool owns_file; /* the file is closed with it: an export was asked to */
@@ -187,22 +189,22 @@ struct taco_pq_reader {
 /* ---- scan.c ---- */
 
 /* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Only rows [first, first + n) of the table are looked at; before the first call of
-   taco__scan_next. Numbers beyond the table's are cut to them. */
+/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
+   taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* How many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
-   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
-   it lives until the next call. */
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
+   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
+   until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
@@ -225,9 +227,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
-   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
-   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
+/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
+   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
+   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -239,13 +241,13 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say, also for those who have no scan. */
+/* What the statistics of a file say; no scan is needed. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
-/* The steps of pruning, by cost. Those that fill plan.spans read indexes that are not held. */
+/* The steps of pruning, the cheapest first. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
@@ -257,8 +259,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* What has to be read of a file is gathered first, as ranges of it, then read in one round and held
-   until it is released. The functions without a scan serve other readers of rows, too. */
+/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
+   are done with. The functions without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -273,14 +275,13 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* How much that is; reading it, and letting go of it. */
+/* Their sizes; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-/* The rounds of a scan: its row groups one at a time, or a window of them, and columns of
-   matches. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
+/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -306,9 +307,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
-   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
-   last, *at being the first of them among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
+   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
+   they begin among its rows, or NULL where no task has read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);
