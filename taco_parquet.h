@@ -608,19 +608,20 @@ TACO_API void taco_printer_close(taco_printer *p);
    codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
    codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
    codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
-   arrow/arrow.h                        what the folder offers to the others.
+   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
    arrow/type.c                         what each type is called, and how many bytes its values take
    arrow/field.c                        fields made by name and type, their widths, and copies with all below them
-   arrow/array_buffers.c                value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   arrow/take.c                         value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   arrow/array_buffers.c                the buffers of an array and of its children, reused from batch to batch
+   arrow/take.c                         rows of an array by index: dictionaries looked up, selections gathered
    arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
-   arrow/array.c                        a column chunk read forward: page headers, CRC, codecs, levels, values.
-   arrow/cell_text.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   arrow/field_names.c                  predicates: parse SQL conditions, bind them to columns.
-   arrow/c_data.c                       batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   arrow/c_stream.c                     batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   arrow/ipc_write.c                    batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
-   arrow/printer.c                      the calls of the Parquet API.
+   arrow/array.c                        public access to one value of an array: valid, bytes, integer, double
+   arrow/cell_text.c                    one cell or one row of a batch as JSON, as a CSV field, or as plain text
+   arrow/field_names.c                  the message for a column that does not exist, with the names that are nearest
+   arrow/c_array.c                      batches as struct ArrowArray of Arrow's C data interface
+   arrow/c_schema.c                     fields as struct ArrowSchema of Arrow's C data interface, and its key-value metadata
+   arrow/c_stream.c                     a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
+   arrow/ipc_write.c                    batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+   arrow/printer.c                      batches as text for people and programs: the public taco_printer
    parquet/format.h                     what a Parquet file says about itself: metadata, page headers, indexes, statistics
    parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
    parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
@@ -639,14 +640,14 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/schema_text.c                a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
    parquet/footer_text.c                a footer as lines for people: the file, its row groups, a line per column chunk
    parquet/footer_json.c                a footer as one JSON object: schema, key-value metadata, row groups, column
-   parquet/rle.c                        value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/plain.c                      value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/delta_binary_packed.c        value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   parquet/delta_byte_array.c           value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   parquet/byte_stream_split.c          value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   parquet/values.c                     value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/spacing.c                    value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/page_cache.c                 pages that stay uncompressed for the next time they are read.
+   parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
+   parquet/plain.c                      PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
+   parquet/delta_binary_packed.c        DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
+   parquet/delta_byte_array.c           DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+   parquet/byte_stream_split.c          BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
+   parquet/values.c                     values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+   parquet/spacing.c                    packed values moved to their rows, with gaps for nulls; levels to bits
+   parquet/page_cache.c                 pages that stay uncompressed for the next scan of the same column chunk
    parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
    parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
    parquet/level_decode.c               repetition and definition levels of a page: the entries of a batch, and its rows
@@ -656,7 +657,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/column_chunk_reader.c        one column chunk read forward, page by page, into the batch of a column
    parquet/record_assembly.c            Arrow arrays of nested columns, from the levels and values of their leaves
    parquet/column_reader.c              a top-level column of a row group, read forward: its leaves made into one array
-   parquet/file_reader.c                a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
+   parquet/file_reader.c                an open Parquet file: where its footer is, who owns what, the first public calls
    parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
    parquet/row_reader.c                 some columns of a table at row numbers of the whole file, in batches of arrays
    parquet/verify_values.c              decoded values against the bounds and the bloom filter a file has for them
@@ -679,14 +680,14 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
    filter/predicate_eval.c              runs a bound predicate over the rows of a batch
    filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
-   filter/predicate_kernels.c           the loops that hold a TEST against the values of an array
+   filter/predicate_kernels.c           the loops that test the values of an array
    filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
-   filter/scan_plan.c                   what a scan will look at: row groups first, then the rows of them that may match
+   filter/scan_plan.c                   what a scan will look at: row groups, then the rows of them that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
-   filter/scan_fetch.c                  the bytes of a file that a scan needs, gathered into ranges and read in rounds
+   filter/scan_fetch.c                  the bytes of a file that a scan needs, fetched in rounds
    filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
-   filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
+   filter/scan_parallel.c               tasks of a scan: rows evaluated and decoded by the host's parallel_for
    filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
@@ -9972,109 +9973,44 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
-/* arrow.h - what the folder offers to the others. */
+/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+
+   In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
+   C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
+   nothing; its buffers belong to a taco__array_buf, a builder, or a reader. Spec:
+   arrow.apache.org/docs/format/Columnar.html, CDataInterface.html, CStreamInterface.html. In
+   reading order:
+
+     array.c            public access to one value
+     type.c, field.c    names and widths of types; fields made by name
+     array_buffers.c    the buffers of an array, reused from batch to batch
+     take.c             rows of an array by index
+     builder.c          arrays made value by value
+     cell_text.c        a cell or a row as JSON, CSV or plain text
+     printer.c          batches as text, by format
+     field_names.c      "no column x, the nearest is y"
+     c_array.c, c_schema.c, c_stream.c   the C data and stream interface
+     ipc_write.c        messages of an IPC stream
+
+   What others must know. Buffers that functions write to have TACO__PAD bytes of room after them,
+   which may be overwritten. Bits of a bitmap after its last row are anything in memory, and zero in
+   what leaves (c_array.c, ipc_write.c). Values of null rows are unspecified, but initialised. Text
+   and lists have 32-bit offsets: a batch that needs more fails with LIMIT. Functions that can fail
+   return false (or NULL), with err filled. */
 #ifndef TACO__ARROW_H
 #define TACO__ARROW_H
 
 /* #include "../base/base.h" */
 
-/* A decoder is a small state over the value section of one page, which it borrows. _open parses
-   what stands in front, _read hands out the next n values, _skip steps over them, in any mixture;
-   what is asked for beyond the end of the section is TRUNCATED. No allocation but for
-   DELTA_BYTE_ARRAY's last value and the text that is produced. All functions that can fail return
-   false then, with err filled; its offset counts from the start of the bytes given to _open. After
-   a failure a state is only good for another _open (or _close).
+/* Values that pass through a buffer on the stack at a time. */
+#define TACO__STACK_VALUES 512
 
-     taco__rle     RLE and bit-packed hybrid, BIT_PACKED     indices, levels, validity, booleans, dictionary values
-     taco__plain   PLAIN                                     fixed width, text; taco__plain_read_bits for BOOLEAN
-     taco__delta_int   DELTA_BINARY_PACKED                       int32, int64
-     taco__delta_len    DELTA_LENGTH_BYTE_ARRAY                   text
-     taco__delta_bytes     DELTA_BYTE_ARRAY                          text, fixed width
-     taco__stream_split     BYTE_STREAM_SPLIT                         fixed width
-     taco__enc_*   what works on decoded buffers: take, fill, space, narrow, decimal
-
-   Values are packed: nulls take no place; taco__spacing_values* puts them to their rows afterwards.
-   dst buffers need TACO__PAD bytes of room behind the values asked for, which may be overwritten.
-   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
-   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
-   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
-   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
-   page header promises, nulls included: an upper bound for headers of the encoding. */
-
-/* ---- buffers of fixed-width values
-   ------------------------------------------------------------- */
-
-#define TACO__STACK_VALUES 512 /* values that pass through a buffer on the stack at a time */
-
-/* Buffers of one array, one per schema node, reused from batch to batch. */
-typedef struct taco__array_buf {
-    taco__buf validity, offsets, values, bytes;
-    taco_array array;
-    struct taco__array_buf *children;
-} taco__array_buf;
-
-#define TACO__CELL_SIZE 64 /* room for any value of a fixed size as JSON */
-
-/* ---- rows ---- */
-
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
-   like it. */
-typedef struct taco__cell_names {
-    taco__buf text;
-    size_t *ends; /* of each in text */
-    size_t count;
-} taco__cell_names;
-
-/* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
-#define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
-
-/* The same behind a struct ArrowSchema; name and metadata stand at the end of the block. */
-typedef struct taco__arrow_schema_data {
-    taco_allocator a;
-    size_t size;
-    char format[32];
-} taco__arrow_schema_data;
-
-/* A batch in the making. */
-typedef struct taco__arrow_export {
-    taco__mem *mem;
-    uint64_t charged; /* bytes of it, which leave the budget when it does */
-    bool borrow;      /* buffers that need no change stay where they are */
-} taco__arrow_export;
-
-/* The buffers that the array of a column may stand in: those a reader decodes to, and those it
-   gathers rows in. */
-typedef struct taco__buffer_owner {
-    taco__array_buf *selected, *decoded;
-    /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
-       otherwise. */
-    void *column;
-    const void *node;
-    /* The buffer that begins at p; NULL when it is nobody's to give: a dictionary, a page, the
-       table of an Avro file. */
-    taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
-    /* The owner of the array's i-th child. */
-    void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
-} taco__buffer_owner;
-
-/* ---- streams
-   ------------------------------------------------------------------------------------ */
-
-/* Where the batches of a stream come from: a reader or a cursor. */
-typedef struct taco__arrow_source {
-    void *ctx; /* NULL: there is none */
-    const taco_field *fields;
-    size_t count;
-    bool all_nullable;
-    const taco__key_value *pairs; /* key-value metadata of the file */
-    size_t pair_count;
-    taco__mem *mem;
-    taco_error *err; /* of the reader: once set, it has no more batches */
-    bool (*next)(void *ctx, taco_batch *out);
-    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
-    void (*close)(void *ctx);
-} taco__arrow_source;
+/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
+TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
+{
+    return f->type == TACO_TEXT || f->type == TACO_BINARY ||
+           (f->type == TACO_DECIMAL && f->width == 0);
+}
 
 /* ---- type.c ---- */
 
@@ -10093,17 +10029,6 @@ TACO__FN int32_t taco__type_decimal_width(int32_t precision);
    memory. */
 TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
-/* ---- array_buffers.c ---- */
-
-/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
-TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
-TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
-TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
-                                   taco__arena *arena, taco_error *err);
-TACO__FN void taco__array_buf_free(taco__array_buf *b);
-TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
-                                          size_t n);
-
 /* ---- field.c ---- */
 
 /* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
@@ -10118,6 +10043,70 @@ TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
    caller are looked at before. */
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
+
+/* ---- array_buffers.c ---- */
+
+/* Buffers of one array, one for each node of its schema, reused from batch to batch. */
+typedef struct taco__array_buf {
+    taco__buf validity, offsets, values, bytes; /* bytes: of text, whose offsets point there */
+    taco_array array;                           /* over them; its field is set from the beginning */
+    struct taco__array_buf *children;           /* field->child_count of them */
+} taco__array_buf;
+
+/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
+/* Room for `more` bytes of text, whose end must still be an int32 offset. */
+TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
+/* Prepares *b, which is zeroed, for arrays of a field; its children are in the arena. */
+TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
+                                   taco__arena *arena, taco_error *err);
+/* Frees the buffers of *b and of its children. A zeroed one may be freed. */
+TACO__FN void taco__array_buf_free(taco__array_buf *b);
+/* Rows [at, at + n) of an array, without a copy; `at` is a multiple of 8. Arrays of the children of
+   a STRUCT are in b, which is of the same field. */
+TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
+                                          size_t n);
+
+/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
+   By way of registers, since the bytes after a piece may be its own copy. */
+TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
+                                            size_t left)
+{
+    if (TACO__LIKELY(len <= 32 && left >= 32)) {
+        uint8_t low[16], high[16]; /* gcc leaves one of 32 bytes in memory */
+        memcpy(low, src, 16);
+        memcpy(high, src + 16, 16);
+        memcpy(dst, low, 16);
+        memcpy(dst + 16, high, 16);
+    } else if (len) {
+        memcpy(dst, src, len);
+    }
+}
+
+/* ---- take.c ---- */
+
+/* Indices are int32 and proven by the caller; those at 2^31 and above count as unsigned. dst may
+   not overlap src. */
+
+/* dst[i] = src[idx[i]], values of width bytes: of dictionaries as well as of selections. */
+TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
+                               const int32_t *TACO__RESTRICT idx, size_t n);
+/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the ones among them. */
+TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                const int32_t *idx, size_t n);
+/* Appends texts to data, and writes their n + 1 offsets. src has src_len bytes, and is not data's
+   own. */
+TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
+                               size_t src_len, const int32_t *src_offsets, const int32_t *idx,
+                               size_t n, taco_error *err);
+/* dst[i] = the value in src's dictionary that its row idx[i] stands for, of fixed width. A row
+   without a value has some index or 0, and the dictionary an entry. */
+TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
+                                         size_t n);
+/* b->array = the rows idx[0..n) of src, in that order, of any type. Dictionaries of text are shared
+   with src, others decoded. */
+TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                               size_t n, taco_error *err);
 
 /* ---- builder.c ---- */
 
@@ -10168,70 +10157,152 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 /* All rows so far as an array; valid until the next append, reset or free. Returns out. */
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
 
-/* ---- take.c ---- */
-
-TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
-                               const int32_t *TACO__RESTRICT idx, size_t n);
-TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
-                                const int32_t *idx, size_t n);
-TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
-                               size_t src_len, const int32_t *src_offsets, const int32_t *idx,
-                               size_t n, taco_error *err);
-TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
-                                         size_t n);
-TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                               size_t n, taco_error *err);
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
+}
 
 /* ---- cell_text.c ---- */
 
-TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
-TACO__FN void taco__cell_names_free(taco__cell_names *n);
+/* Room for any value of a fixed size as JSON. */
+#define TACO__CELL_SIZE 64
+
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
+   like it. Zeroed it may be freed. */
+typedef struct taco__cell_names {
+    taco__buf text;
+    size_t *ends; /* of each in text */
+    size_t count;
+} taco__cell_names;
+
 TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
                                     taco_error *err);
+TACO__FN void taco__cell_names_free(taco__cell_names *n);
+/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all
+   their digits, NaN and the infinities as strings, a map as pairs, a null row as null. */
+TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
+/* Appends one row as a JSON object, without a line end. names may be NULL. On failure *out is as it
+   was. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err);
+/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing
+   where the row is null, which *null says. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err);
+/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes where RFC
+   4180 asks for them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
+/* Appends row i, or a name, for a person at a terminal: no quotes, `null` for null, control
+   characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- field_names.c ---- */
 
+/* A hint for conditions, where text in "double quotes", or in none, is the name of a column. */
+#define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
+
+/* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
+   column and a hint at what the name may have been ("" = none). */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint,
                                                      taco_error *err);
+/* The same without a hint. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err);
 
-/* ---- c_data.c ---- */
+/* ---- c_array.c ---- */
 
+#define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
+
+/* A structure of the C interface in the making. */
+typedef struct taco__arrow_export {
+    taco__mem *mem;
+    uint64_t charged; /* bytes of it, which leave the budget of the handle when it does */
+    bool borrow;      /* buffers that need no change stay where they are */
+} taco__arrow_export;
+
+/* The buffers that the array of a column may be in: those a reader decodes to, and those it gathers
+   rows in. */
+typedef struct taco__buffer_owner {
+    taco__array_buf *selected, *decoded;
+    /* Of a column that is decoded: its taco__column_reader, and the taco__pq_schema_node of the
+       array; else NULL. */
+    void *column;
+    const void *node;
+    /* The buffer that begins at p; NULL when none may be taken: p is in a dictionary, a page, the
+       table of an Avro file. */
+    taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
+    /* The owner of the array's i-th child. */
+    void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
+} taco__buffer_owner;
+
+/* Bytes of the second buffer of n values, as Arrow has them. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
+/* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
+   column i; false: nobody whose buffers may be moved. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
-                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
                                        void *ctx, struct ArrowArray *out, taco_error *err);
+
+/* ---- c_schema.c ---- */
+
+/* The private data of a struct ArrowSchema. After it in the same block: the children's structs,
+   pointers to them, metadata and name. */
+typedef struct taco__arrow_schema_data {
+    taco_allocator a;
+    size_t size; /* of the block */
+    char format[32];
+} taco__arrow_schema_data;
+
+/* Makes *out a schema without a format, whose children are released ones. name and metadata are
+   copied; metadata of length 0 is none. */
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err);
-TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
-TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
-                                      taco_error *err);
-TACO__FN int32_t taco__arrow_read_count(const char **p);
-TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
+/* The schema of a field and of all below it. all_nullable: whatever the field says, since the files
+   of a dataset may differ in that. On failure *out is to be released, if it has a release. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out,
                                         taco_error *err);
+/* Key-value metadata: appends a number, or key and value with their lengths. */
+TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
+TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
+                                      taco_error *err);
+/* Reads the number at *p, which moves on; and the next of the *n pairs at *p, false after the
+   last. */
+TACO__FN int32_t taco__arrow_read_count(const char **p);
+TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
 
 /* ---- c_stream.c ---- */
 
+/* Where the batches of a stream come from: a reader or a cursor, which the stream closes. */
+typedef struct taco__arrow_source {
+    void *ctx; /* NULL: there is none */
+    const taco_field *fields;
+    size_t count;
+    bool all_nullable;
+    const taco__key_value *pairs; /* key-value metadata of the file */
+    size_t pair_count;
+    taco__mem *mem;
+    taco_error *err; /* of the reader: once set, it has no more batches */
+    bool (*next)(void *ctx, taco_batch *out);
+    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
+    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
+    void (*close)(void *ctx);
+} taco__arrow_source;
+
+/* Makes *out the stream of a source, which is closed on failure, too. */
 TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
                                              struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ipc_write.c ---- */
 
-TACO__FN uint32_t taco__ipc_parse_number(const char **p);
+/* Each appends one message. The schema that begins a stream of n fields; the same of an Arrow
+   schema's children and n fields more; a batch; the end of a stream. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err);
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
@@ -10239,35 +10310,8 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
-
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
-   By way of registers, since the bytes behind a piece may be its own copy. */
-TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
-                                            size_t left)
-{
-    if (TACO__LIKELY(len <= 32 && left >= 32)) {
-        uint8_t low[16], high[16]; /* gcc keeps one of 32 bytes in memory */
-        memcpy(low, src, 16);
-        memcpy(high, src + 16, 16);
-        memcpy(dst, low, 16);
-        memcpy(dst + 16, high, 16);
-    } else if (len) {
-        memcpy(dst, src, len);
-    }
-}
-
-/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
-TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
-{
-    return f->type == TACO_TEXT || f->type == TACO_BINARY ||
-           (f->type == TACO_DECIMAL && f->width == 0);
-}
-
-/* Whether arrays of a field have offsets, into bytes or into a child. */
-TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
-{
-    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
-}
+/* The number at *p in a format string, "-2" included as a wrapped one; *p moves on. */
+TACO__FN uint32_t taco__ipc_parse_number(const char **p);
 
 #endif /* TACO__ARROW_H */
 /* ==== src/arrow/type.c ==== */
@@ -10277,8 +10321,8 @@ TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
    conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
    makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
    depends on a field and not on its type alone (a unit, a precision, children) is put together by
-   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_format (c_data.c). The
-   names DuckDB has for the same types are in sql/sql_type.c. */
+   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
+   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -10466,8 +10510,11 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
     return out->name && children;
 }
 /* ==== src/arrow/array_buffers.c ==== */
-/* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* array_buffers.c - the buffers of an array and of its children, reused from batch to batch
+
+   In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
+   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
+   check, and text is refused where its end would not be a 32-bit offset. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -10481,7 +10528,6 @@ TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_err
     return true;
 }
 
-/* Room for more bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err)
 {
     if (data->len > INT32_MAX || more > INT32_MAX - data->len) {
@@ -10525,8 +10571,7 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Rows [at, at + n) of an array, at being a multiple of 8, without copying; b keeps the children of
-   a STRUCT. */
+/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {
@@ -10556,13 +10601,15 @@ TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *
     return a;
 }
 /* ==== src/arrow/take.c ==== */
-/* take.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+
+   In: an array and indices into it; out: the values at those indices, in that order, in buffers of
+   the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
+   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   name. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* dst[i] = src[idx[i]]; the indices are proven. dst may not overlap. Serves dictionaries as well as
-   selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n)
 {
@@ -10571,7 +10618,8 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
     size_t i = 0;
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-#define TACO__TAKE_TWO(w, k) /* two indices to a load: it is loads that this loop waits for */     \
+/* two indices to a load: it is loads that this loop waits for */
+#define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
         memcpy(&pair, idx + i + (k), 8);                                                           \
@@ -10607,7 +10655,6 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #undef TACO__TAKE_ONE
 }
 
-/* Writes the idx[i]-th bit of src to bit dst_bit + i of dst, and returns the ones among them. */
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                 const int32_t *idx, size_t n)
 {
@@ -10624,8 +10671,6 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
     return ones;
 }
 
-/* taco__take_fixed of text. Text and its offsets are proven; src, of src_len bytes, may not be
-   data's own. */
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err)
@@ -10651,9 +10696,9 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
     return true;
 }
 
-/* ---- selection
-   ---------------------------------------------------------------------------------- */
+/* ---- selection ---- */
 
+/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -10673,7 +10718,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
 {
     int32_t *offsets;
     size_t bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err)) {
         return false;
     }
@@ -10707,7 +10752,7 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
                    TACO__U(INT32_MAX));
         return false;
     }
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err) ||
         !taco__buf_reset(&b->values, (size_t)total * sizeof *elements, err)) {
         return false;
@@ -10731,8 +10776,6 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* dst[i] = what src's index idx[i] stands for; a row without a value has some index or 0, and the
-   dictionary an entry. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n)
 {
@@ -10745,40 +10788,30 @@ TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, co
     }
 }
 
-/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries of text are
-   shared with src. */
-TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                               size_t n, taco_error *err)
+static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                              size_t n, taco_error *err)
+{
+    uint32_t i;
+    for (i = 0; i < src->field->child_count; i++) {
+        if (!taco__take_array(&b->children[i], &src->children[i], idx, n, err)) { return false; }
+        ((taco_array *)b->array.children)[i] = b->children[i].array;
+    }
+    return true;
+}
+
+/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                              size_t n, taco_error *err)
 {
     const taco_field *f = src->field;
     bool text = taco__array_is_var_length(f);
     size_t width = src->dictionary && text ? sizeof(int32_t) : (size_t)f->width, bytes;
-    uint32_t i;
-    b->array.field = f;
-    b->array.length = n;
-    b->array.offsets = NULL;
-    b->array.v.any = NULL;
-    b->array.dictionary = text ? src->dictionary : NULL;
-    if (!taco__take_validity(b, src, idx, n, err)) { return false; }
-    if (f->type == TACO_STRUCT) {
-        for (i = 0; i < f->child_count; i++) {
-            if (!taco__take_array(&b->children[i], &src->children[i], idx, n, err)) {
-                return false;
-            }
-            ((taco_array *)b->array.children)[i] = b->children[i].array;
-        }
-        return true;
-    }
-    if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        return taco__take_list(b, src, idx, n, err);
-    }
-    if (f->type == TACO_NULL) { return true; }
-    if (text && !src->dictionary) { return taco__take_text(b, src, idx, n, err); }
     if (f->type == TACO_BOOL) {
         if (!taco__buf_reset(&b->values, TACO__BITMAP_BYTES(n) + 8, err)) { return false; }
         taco__take_bits(b->values.data, 0, src->v.u8, 0, idx, n);
     } else {
-        if (!taco__checked_mul_size(n, width, &bytes) || !taco__buf_reset(&b->values, bytes, err)) {
+        if (!taco__array_buf_size(n, width, &bytes, err) ||
+            !taco__buf_reset(&b->values, bytes, err)) {
             return false;
         }
         if (src->dictionary && !text) {
@@ -10789,6 +10822,28 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
     b->array.v.any = b->values.data;
     return true;
+}
+
+TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                               size_t n, taco_error *err)
+{
+    const taco_field *f = src->field;
+    bool text = taco__array_is_var_length(f);
+    b->array.field = f;
+    b->array.length = n;
+    b->array.offsets = NULL;
+    b->array.v.any = NULL;
+    b->array.dictionary = text ? src->dictionary : NULL;
+    if (!taco__take_validity(b, src, idx, n, err)) { return false; }
+    switch (f->type) {
+    case TACO_NULL: return true;
+    case TACO_STRUCT: return taco__take_struct(b, src, idx, n, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__take_list(b, src, idx, n, err);
+    default:
+        return text && !src->dictionary ? taco__take_text(b, src, idx, n, err)
+                                        : taco__take_values(b, src, idx, n, err);
+    }
 }
 /* ==== src/arrow/builder.c ==== */
 /* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
@@ -11085,12 +11140,13 @@ TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array
     return out;
 }
 /* ==== src/arrow/array.c ==== */
-/* array.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* array.c - public access to one value of an array: valid, bytes, integer, double
+
+   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
+   of the library: nothing inside it goes through a column value by value. Contracts are in
+   api/taco_parquet.h. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
-
-/* ---- arrays
-   ------------------------------------------------------------------------------------- */
 
 TACO_API bool taco_array_valid(const taco_array *a, size_t i)
 {
@@ -11150,12 +11206,21 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
     }
 }
 /* ==== src/arrow/cell_text.c ==== */
-/* cell_text.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* cell_text.c - one cell or one row of a batch as JSON, as a CSV field, or as plain text
+
+   In: an array and a row; out: text that is appended to a buffer. Spec: RFC 8259 (JSON), RFC 4180
+   (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
+   here.
+
+   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   which CSV and plain text then quote or escape in place. Both follow dictionaries first
+   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   digits, decimals with all of theirs. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-#define TACO__CELL_DEPTH 256 /* nested values; what a reader let pass lies below limits.max_depth */
+/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+#define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
 
@@ -11170,7 +11235,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -11191,8 +11256,8 @@ static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_arra
                                    : taco__num_format_f16(p, a->v.u16[i]);
 }
 
-/* Writes the bare value of a type of dates, times or fixed bytes, and tells whether JSON puts it in
-   quotes. */
+/* Writes the bare value of a type of dates, times, floats or fixed bytes, and says whether JSON
+   puts it in quotes. */
 static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_array *a, size_t i,
                                     bool *quotes)
 {
@@ -11215,7 +11280,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare. TACO__CELL_SIZE bytes are enough. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
+   doubt, the value is written a byte further on, and they or nothing go around it. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -11254,7 +11320,7 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
 }
 
 /* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of them. */
+   one of a number. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -11289,7 +11355,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* Below here nothing is checked that the reader has proven: offsets rise and stay inside the
+/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
    child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
@@ -11366,8 +11432,6 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
     }
 }
 
-/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all
-   their digits, NaN and the infinities as strings, a map as pairs, nothing as null. */
 TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     return taco__cell_append_json(out, a->field, a, i, 0, err);
@@ -11407,8 +11471,6 @@ TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const t
     return true;
 }
 
-/* Appends one row as a JSON object, without a line end. names may be NULL. On failure what was
-   appended is taken back. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err)
 {
@@ -11435,8 +11497,6 @@ TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t ro
 
 /* ---- CSV and plain text ---- */
 
-/* Appends the value without any quoting; nested values, and text that is no UTF-8, as JSON. Nothing
-   where there is none. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err)
 {
@@ -11460,8 +11520,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what stands in out from `begin` on in quotes if a CSV field needs them; an empty field gets
-   them too. */
+/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
+   too, since nothing is null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -11478,7 +11538,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it was moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -11486,8 +11546,6 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     return true;
 }
 
-/* Appends row i as one CSV field: nothing for null, "" for empty text, quotes where RFC 4180 asks
-   for them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
@@ -11496,15 +11554,14 @@ TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco
            (null || taco__cell_csv_quote(out, begin, err));
 }
 
-/* Appends a column name as one CSV field. */
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t begin = out->len;
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Of the character of n bytes at p (n 0: a byte that is no UTF-8): whether a terminal must not see
-   it. Controls, and marks that turn the direction of the line, so that a name from a file cannot
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
+   controls, and marks that turn the direction of the line, so that a name from a file cannot
    rewrite the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
@@ -11539,7 +11596,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Makes visible what stands in out from `begin` on and a terminal must not see. */
+/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
+   the text is looked at once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -11571,8 +11629,6 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     return true;
 }
 
-/* Appends row i for a person's eye: no quotes, `null` for nothing, control characters made
-   visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
@@ -11582,23 +11638,32 @@ TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, ta
                  : taco__cell_escape_unprintable(out, begin, err));
 }
 
-TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b,
-                                    taco_error *err) /* the same for a name */
+TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t begin = out->len;
     return taco__buf_append(out, b.data, b.len, err) &&
            taco__cell_escape_unprintable(out, begin, err);
 }
 /* ==== src/arrow/field_names.c ==== */
-/* field_names.c - predicates: parse SQL conditions, bind them to columns. */
+/* field_names.c - the message for a column that does not exist, with the names that are nearest
+
+   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Edits (insert, delete, replace) between two names without regard to ASCII case; long names are
-   cut to 48 bytes. */
+/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
+   more. */
+#define TACO__FIELD_NAMES_LENGTH  48
+#define TACO__FIELD_NAMES_COLUMNS 4096
+
+/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
+   the distance of the first i bytes of a from the first j of b. */
 static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[49], i, j, n = TACO__MIN(b.len, (size_t)48), m = TACO__MIN(a.len, (size_t)48);
+    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
+    size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
         row[j] = j;
     }
@@ -11616,35 +11681,43 @@ static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
     return row[n];
 }
 
-/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the
-   name may have been. */
-TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
-                                                     taco_error *err)
+/* Whether two names at that distance are near: they share half their letters, or the column's is a
+   longer form of a name of three letters at least, so that all edits are insertions. */
+static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
-    size_t best[3], where[3], found = 0, i, j;
-    taco_bytes near[3];
-    for (i = 0; i < TACO__MIN(n, (size_t)4096); i++) {
+    return distance <= TACO__MAX(name.len, c.len) / 2 ||
+           (name.len >= 3 && c.len > name.len && distance == c.len - name.len);
+}
+
+/* The up to three nearest columns, the nearest first; returns how many. */
+static size_t taco__field_names_nearest(const taco_field *columns, size_t n, taco_bytes name,
+                                        taco_bytes near[3])
+{
+    size_t best[3], found = 0, i, j;
+    for (i = 0; i < TACO__MIN(n, (size_t)TACO__FIELD_NAMES_COLUMNS); i++) {
         taco_bytes c = taco__bytes_text(columns[i].name);
         size_t d = taco__field_names_distance(name, c);
-        if (d > TACO__MAX(name.len, c.len) / 2 &&
-            !(name.len >= 3 && c.len > name.len && d == c.len - name.len)) {
-            continue; /* shares less than half its letters, and is no longer form of the name */
-        }
+        if (!taco__field_names_is_near(name, c, d)) { continue; }
         for (j = found < 3 ? found++ : 3; j > 0 && best[j - 1] > d; j--) {
             if (j < 3) {
                 best[j] = best[j - 1];
-                where[j] = where[j - 1];
+                near[j] = near[j - 1];
             }
         }
         if (j < 3) {
             best[j] = d;
-            where[j] = i;
+            near[j] = c;
         }
     }
-    for (j = 0; j < found; j++) {
-        near[j] = taco__bytes_text(columns[where[j]].name);
-    }
+    return found;
+}
+
+TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
+                                                     taco_bytes name, const char *hint,
+                                                     taco_error *err)
+{
+    taco_bytes near[3];
+    size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, there are no columns",
                    &name);
@@ -11665,33 +11738,36 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
     }
 }
 
-/* Also for other rooms that look up names. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err)
 {
     taco__field_names_not_found(columns, n, name, "", err);
 }
-/* ==== src/arrow/c_data.c ==== */
-/* c_data.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   interface, C stream interface */
+/* ==== src/arrow/c_array.c ==== */
+/* c_array.c - batches as struct ArrowArray of Arrow's C data interface
+
+   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   C data interface", "Columnar Format".
+
+   A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
+   that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
+   and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
+   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
+   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   array leaves it (taco__arrow_export.charged). */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then
-   pointers to them. Children may be moved away and outlive their parent, so every array owns its
-   own buffers. */
+/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+   pointers to them. A consumer may move children away, which then outlive their parent, so every
+   array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to be freed; the others are borrowed or missing */
+    void *own[3]; /* those to free; the others are borrowed or missing */
     size_t own_size[3];
 } taco__arrow_array_data;
-
-#define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
-
-/* ---- arrays
-   ------------------------------------------------------------------------------------- */
 
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
@@ -11740,8 +11816,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on
-   failure. */
+/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
+   on failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -11764,8 +11840,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or
-   copied. A buffer that is much larger than what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
+   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
+   what it holds stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -11805,12 +11882,13 @@ static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArra
     return true;
 }
 
-static bool taco__arrow_is_list(const taco_field *f)
+static bool taco__arrow_array_is_list(const taco_field *f)
 {
     return f->type == TACO_LIST || f->type == TACO_MAP;
 }
 
-static int64_t taco__arrow_buffer_count(const taco_field *f)
+/* Arrow columnar format, "Buffer Listing for Each Layout". */
+static int64_t taco__arrow_array_buffer_count(const taco_field *f)
 {
     return f->type == TACO_NULL           ? 0
            : f->type == TACO_STRUCT       ? 1
@@ -11818,7 +11896,6 @@ static int64_t taco__arrow_buffer_count(const taco_field *f)
                                           : 2;
 }
 
-/* Bytes of the second buffer of n values. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err)
 {
     size_t width = f->type == TACO_INT96 ? sizeof(int64_t) : (size_t)f->width;
@@ -11826,10 +11903,18 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
         *out = TACO__BITMAP_BYTES(n);
         return true;
     }
-    if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
+    if (taco__arrow_array_is_list(f) || taco__array_is_var_length(f)) {
         return taco__array_buf_size(n + 1, sizeof(int32_t), out, err);
     }
     return taco__array_buf_size(n, width, out, err);
+}
+
+/* Bytes of the i-th buffer of n nulls. */
+static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
+                                        taco_error *err)
+{
+    *out = i == 0 ? TACO__BITMAP_BYTES(n) : 0; /* the third one, of bytes, is empty */
+    return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
 /* n nulls of any type: a column that the rows' own file does not have. */
@@ -11840,22 +11925,16 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     uint32_t i;
     uint8_t *p;
     if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
-    out->n_buffers = taco__arrow_buffer_count(f);
+    out->n_buffers = taco__arrow_array_buffer_count(f);
     out->null_count = (int64_t)n;
     for (i = 0; i < (uint32_t)out->n_buffers; i++) {
-        if (i == 0) {
-            len = TACO__BITMAP_BYTES(n);
-        } else if (i == 2) {
-            len = 0;
-        } else if (!taco__arrow_values_size(f, n, &len, err)) {
-            return false;
-        }
+        if (!taco__arrow_array_null_size(f, n, i, &len, err)) { return false; }
         p = taco__arrow_array_reserve(x, out, i, len, err);
         if (!p) { return false; }
         memset(p, 0, len);
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__arrow_array_nulls(x, &f->children[i], taco__arrow_is_list(f) ? 0 : n,
+        if (!taco__arrow_array_nulls(x, &f->children[i], taco__arrow_array_is_list(f) ? 0 : n,
                                      out->children[i], err)) {
             return false;
         }
@@ -11863,14 +11942,14 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust "u" to be UTF-8. */
-static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
-                                   taco_error *err)
+/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
+   character, so that it also ends with one. */
+static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
+                                         taco_error *err)
 {
     size_t first = (size_t)offsets[0], end = (size_t)offsets[n], i;
     bool good = end == first || taco__utf8_valid(taco__bytes_of(bytes + first, end - first));
-    for (i = 1; good && i < n;
-         i++) { /* every text begins with a whole character, then it also ends so */
+    for (i = 1; good && i < n; i++) {
         good = (size_t)offsets[i] == end || (bytes[offsets[i]] & 0xC0) != 0x80;
     }
     if (!good) {
@@ -11880,7 +11959,8 @@ static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes,
     return good;
 }
 
-/* Indices become the text they stand for; null rows, whose index may be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
+   be anything, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -11916,6 +11996,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     return true;
 }
 
+/* TEXT, BINARY, and DECIMAL of width 0. */
 static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                    const taco__buffer_owner *h, struct ArrowArray *out,
                                    taco_error *err)
@@ -11931,10 +12012,11 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
         return false;
     }
     return f->type != TACO_TEXT ||
-           taco__arrow_check_utf8((const int32_t *)out->buffers[1],
-                                  (const uint8_t *)out->buffers[2], a->length, err);
+           taco__arrow_array_check_utf8((const int32_t *)out->buffers[1],
+                                        (const uint8_t *)out->buffers[2], a->length, err);
 }
 
+/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -11954,21 +12036,30 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
+/* Arrow has decimals in the machine's byte order, a taco_array in that of the file:
+   little-endian. */
+static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
+                                            size_t bytes, struct ArrowArray *out, taco_error *err)
+{
+    size_t i, k, width = (size_t)a->field->width;
+    uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
+    for (i = 0; to && i < a->length; i++) {
+        for (k = 0; k < width; k++) {
+            to[i * width + k] = a->v.u8[i * width + width - 1 - k];
+        }
+    }
+    return to != NULL;
+}
+
+/* All other types but nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
 {
-    size_t i, k, bytes, width = (size_t)f->width;
+    size_t bytes;
     if (!taco__arrow_values_size(f, a->length, &bytes, err)) { return false; }
-    if (TACO__BIG_ENDIAN &&
-        f->type == TACO_DECIMAL) { /* there as the machine has it, here as the file */
-        uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
-        for (i = 0; to && i < a->length; i++) {
-            for (k = 0; k < width; k++) {
-                to[i * width + k] = a->v.u8[i * width + width - 1 - k];
-            }
-        }
-        return to != NULL;
+    if (TACO__BIG_ENDIAN && f->type == TACO_DECIMAL) {
+        return taco__arrow_array_swap_decimals(x, a, bytes, out, err);
     }
     if (f->type == TACO_BOOL) {
         return taco__arrow_array_set_bitmap(x, out, 1, a->v.any, a->length, h, err);
@@ -11976,37 +12067,15 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
-                                     struct ArrowArray *out, taco_error *err)
+                                     struct ArrowArray *out, taco_error *err); /* recursive */
+
+static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *f,
+                                       const taco_array *a, const taco__buffer_owner *h,
+                                       struct ArrowArray *out, taco_error *err)
 {
-    size_t n = a->length, bytes;
     uint32_t i;
-    if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
-        return taco__arrow_array_nulls(x, f, n, out, err);
-    }
-    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
-    out->n_buffers = taco__arrow_buffer_count(f);
-    out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
-    if (f->type == TACO_NULL) { return true; }
-    if (a->validity && a->null_count &&
-        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
-        return false;
-    }
-    if (taco__arrow_is_list(f)) {
-        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
-            !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
-            return false;
-        }
-    } else if (f->type == TACO_INT96) {
-        return taco__arrow_array_int96(x, a, out, err);
-    } else if (taco__array_is_var_length(f)) {
-        return taco__arrow_array_text(x, f, a, h, out, err);
-    } else if (f->type != TACO_STRUCT) {
-        return taco__arrow_array_fixed(x, f, a, h, out, err);
-    }
     for (i = 0; i < f->child_count; i++) {
         taco__buffer_owner child;
         memset(&child, 0, sizeof child);
@@ -12019,11 +12088,42 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     return true;
 }
 
-/* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column
-   stand. On failure *out is a released array. */
+/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
+   for names. On failure *out is released by the caller. */
+static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
+                                     const taco_array *a, const taco__buffer_owner *h,
+                                     struct ArrowArray *out, taco_error *err)
+{
+    size_t n = a->length, bytes;
+    if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
+        return taco__arrow_array_nulls(x, f, n, out, err);
+    }
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
+    out->n_buffers = taco__arrow_array_buffer_count(f);
+    out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
+    if (f->type == TACO_NULL) { return true; }
+    if (a->validity && a->null_count &&
+        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
+        return false;
+    }
+    if (taco__arrow_array_is_list(f)) {
+        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
+            !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
+            return false;
+        }
+    } else if (f->type == TACO_INT96) {
+        return taco__arrow_array_int96(x, a, out, err);
+    } else if (taco__array_is_var_length(f)) {
+        return taco__arrow_array_text(x, f, a, h, out, err);
+    } else if (f->type != TACO_STRUCT) {
+        return taco__arrow_array_fixed(x, f, a, h, out, err);
+    }
+    return taco__arrow_array_children(x, f, a, h, out, err);
+}
+
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
-                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
                                        void *ctx, struct ArrowArray *out, taco_error *err)
 {
     size_t i;
@@ -12032,8 +12132,8 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     out->n_buffers = 1;
     for (i = 0, ok = true; ok && i < b->column_count; i++) {
         taco__buffer_owner h;
-        bool held = holder && holder(ctx, i, &h);
-        ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], held ? &h : NULL,
+        bool owned = owner && owner(ctx, i, &h);
+        ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], owned ? &h : NULL,
                                       out->children[i], err);
         if (!ok) {
             taco_bytes name = taco__bytes_text(fields[i].name);
@@ -12045,36 +12145,48 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     x->charged = 0;
     return ok;
 }
+/* ==== src/arrow/c_schema.c ==== */
+/* c_schema.c - fields as struct ArrowSchema of Arrow's C data interface, and its key-value metadata
 
-/* ---- schemas
-   ------------------------------------------------------------------------------------ */
+   In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
+   Arrow "The Arrow C data interface", "Format strings", "Extension types".
 
-/* Arrow's maps have no null keys; one that may have is a list of pairs. */
-static bool taco__arrow_is_map(const taco_field *f)
+   Metadata is a number of pairs, then for each pair the length and bytes of key and value; numbers
+   are int32 in the machine's byte order. It is read back here too, for schemas that a caller hands
+   in (parquet_write/import_schema.c). */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+/* Arrow's maps have no null keys; a map that may have some leaves as a list of pairs. */
+static bool taco__arrow_schema_is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
            !f->children[0].children[0].nullable;
 }
 
+/* "d:38,2", with ",256" where its values take 32 bytes; bytes of any length are binary. */
+static void taco__arrow_schema_decimal(const taco_field *f, taco__fmt *o)
+{
+    if (f->width == 0) {
+        taco__fmt_text(o, "z");
+        return;
+    }
+    taco__fmt_text(o, "d:");
+    taco__fmt_number(o, TACO__U(f->precision), 10);
+    taco__fmt_text(o, f->scale < 0 ? ",-" : ",");
+    taco__fmt_number(o, TACO__U(f->scale < 0 ? -(int64_t)f->scale : (int64_t)f->scale), 10);
+    taco__fmt_text(o, f->width == 32 ? ",256" : "");
+}
+
 /* The format string of a type, in at most 31 characters. */
-static void taco__arrow_format(const taco_field *f, char out[32])
+static void taco__arrow_schema_format(const taco_field *f, char out[32])
 {
     taco__fmt o;
     o.at = out;
     o.end = out + 32;
     *out = 0;
     switch (f->type) {
-    case TACO_DECIMAL:
-        if (f->width == 0) {
-            taco__fmt_text(&o, "z");
-            break;
-        }
-        taco__fmt_text(&o, "d:");
-        taco__fmt_number(&o, TACO__U(f->precision), 10);
-        taco__fmt_text(&o, f->scale < 0 ? ",-" : ",");
-        taco__fmt_number(&o, TACO__U(f->scale < 0 ? -(int64_t)f->scale : (int64_t)f->scale), 10);
-        taco__fmt_text(&o, f->width == 32 ? ",256" : "");
-        break;
+    case TACO_DECIMAL: taco__arrow_schema_decimal(f, &o); break;
     case TACO_TIME:
     case TACO_TIMESTAMP:
         taco__fmt_text(&o, f->type == TACO_TIME ? "tt" : "ts");
@@ -12087,7 +12199,7 @@ static void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_text(&o, "w:");
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
-    case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
+    case TACO_MAP: taco__fmt_text(&o, taco__arrow_schema_is_map(f) ? "+m" : "+l"); break;
     default: taco__fmt_text(&o, taco__type_format(f->type)); break;
     }
 }
@@ -12104,7 +12216,6 @@ static void taco__arrow_schema_release(struct ArrowSchema *s)
     taco__mem_free_disowned(&allocator, own, own->size);
 }
 
-/* name and metadata are copied; metadata of length 0 is none. */
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err)
@@ -12147,7 +12258,6 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
     return true;
 }
 
-/* Appends a number as metadata has it: in the machine's byte order. */
 TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err)
 {
     int32_t x = (int32_t)n;
@@ -12163,8 +12273,6 @@ TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes v
            taco__buf_append(b, value.data, value.len, err);
 }
 
-/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at
-   *p. */
 TACO__FN int32_t taco__arrow_read_count(const char **p)
 {
     int32_t n;
@@ -12173,7 +12281,6 @@ TACO__FN int32_t taco__arrow_read_count(const char **p)
     return n;
 }
 
-/* The next of *n pairs at *p; false behind the last. */
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
 {
     taco_bytes *part[2];
@@ -12194,8 +12301,15 @@ TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key,
     return true;
 }
 
-/* The schema of a field and of all below it. all_nullable: children of several files may differ in
-   that. */
+/* Metadata of a field: UUID is an extension type over 16 bytes. */
+static bool taco__arrow_schema_metadata(const taco_field *f, taco__buf *out, taco_error *err)
+{
+    return f->type != TACO_UUID ||
+           (taco__arrow_append_count(out, 1, err) &&
+            taco__arrow_append_pair(out, taco__bytes_text("ARROW:extension:name"),
+                                    taco__bytes_text("arrow.uuid"), err));
+}
+
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out, taco_error *err)
 {
@@ -12205,10 +12319,7 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
     bool ok;
     memset(&text, 0, sizeof text);
     text.mem = x->mem;
-    ok = f->type != TACO_UUID ||
-         (taco__arrow_append_count(&text, 1, err) &&
-          taco__arrow_append_pair(&text, taco__bytes_text("ARROW:extension:name"),
-                                  taco__bytes_text("arrow.uuid"), err));
+    ok = taco__arrow_schema_metadata(f, &text, err);
     n = text.len;
     ok =
         ok && taco__json_write_replace_broken(&text, taco__bytes_text(f->name), err) &&
@@ -12217,29 +12328,35 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
                                 taco__bytes_of(text.data, n), err);
     taco__buf_free(&text);
     if (!ok) { return false; }
-    taco__arrow_format(f, ((taco__arrow_schema_data *)out->private_data)->format);
+    taco__arrow_schema_format(f, ((taco__arrow_schema_data *)out->private_data)->format);
     out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
     for (i = 0; i < f->child_count; i++) {
         if (!taco__arrow_schema_export(x, &f->children[i], all_nullable, out->children[i], err)) {
             return false;
         }
     }
-    if (taco__arrow_is_map(f)) { /* neither its pairs nor its keys are ever null */
+    if (taco__arrow_schema_is_map(f)) { /* neither its pairs nor its keys are ever null */
         out->children[0]->flags = out->children[0]->children[0]->flags = 0;
     }
     return true;
 }
 /* ==== src/arrow/c_stream.c ==== */
-/* c_stream.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   interface, C stream interface */
+/* c_stream.c - a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
+
+   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
+   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
+   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
+   stream. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
+/* The private data of a struct ArrowArrayStream. */
 typedef struct taco__arrow_stream {
     taco__arrow_source src;
     taco_error err; /* of the last call that failed */
 } taco__arrow_stream;
 
+/* The C stream interface has errno codes; the text comes from get_last_error. */
 static int taco__arrow_stream_errno(taco_status code)
 {
     switch (code) {
@@ -12275,6 +12392,7 @@ static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *
     return true;
 }
 
+/* The schema of the batches: a struct of the source's fields, with the file's metadata. */
 static bool taco__arrow_stream_export_schema(taco__arrow_stream *s, struct ArrowSchema *out)
 {
     taco__arrow_source *src = &s->src;
@@ -12308,6 +12426,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
+/* A released array is the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -12341,7 +12460,6 @@ static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
     stream->private_data = NULL;
 }
 
-/* Makes *out the stream of a source, which is closed on failure. */
 TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
                                              struct ArrowArrayStream *out, taco_error *err)
 {
@@ -12367,24 +12485,32 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
     return TACO_OK;
 }
 /* ==== src/arrow/ipc_write.c ==== */
-/* ipc_write.c - batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
-   format "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers
-   internals */
+/* ipc_write.c - batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+   library
+
+   In: fields and batches, or a struct ArrowSchema; out: bytes that every Arrow library reads. Spec:
+   Arrow "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers
+   "Internals".
+
+       FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
+
+   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
+   still open, and each is set when what it points to is written. A schema goes by way of struct
+   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
+   ArrowArray with borrowed buffers, which are copied to the body as they are. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set
-   when what they point to is there. Positions count from the first byte of the message's metadata,
-   at `base` of the output. */
+/* A message in the making; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
-    size_t base;
+    size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
     uint64_t dictionaries; /* numbered so far */
 } taco__ipc_writer;
 
-/* numbers of Message.fbs and Schema.fbs */
+/* Numbers of Message.fbs and Schema.fbs. */
 enum {
     TACO__IPC_V5 = 4,
     TACO__IPC_SCHEMA = 1,
@@ -12413,6 +12539,7 @@ enum {
     TACO__IPC_UTF8_VIEW = 24
 };
 
+/* Where the next byte goes, from `base` on. */
 static size_t taco__ipc_position(const taco__ipc_writer *w)
 {
     return w->out->len - w->base;
@@ -12459,8 +12586,9 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the
-   positions of the fields, at most 8. Its virtual table stands in front of it. */
+/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+   2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
+   table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes), i, vtable, table, end = 4;
@@ -12488,7 +12616,7 @@ static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t field
     taco__ipc_set(w, table, 4, table - vtable);
 }
 
-/* Points the offset at `at` to a table, which is made. */
+/* Makes a table, and points the offset at `at` to it. */
 static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes);
@@ -12497,6 +12625,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
+/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -12520,8 +12649,7 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
     return first;
 }
 
-/* ---- messages
-   ----------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 /* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
    header, body length. */
@@ -12539,7 +12667,7 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes in front of it. */
+/* Ends the metadata: its length, padding included, goes before it. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
@@ -12552,10 +12680,8 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
     if (w->ok) { taco__put_le32(w->out->data + w->base - 4, (uint32_t)taco__ipc_position(w)); }
 }
 
-/* ---- schema
-   ------------------------------------------------------------------------------------- */
+/* ---- schema ---- */
 
-/* The number in a format, behind `p`. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p)
 {
     uint32_t x = 0;
@@ -12566,6 +12692,7 @@ TACO__FN uint32_t taco__ipc_parse_number(const char **p)
     return minus ? 0 - x : x;
 }
 
+/* TimeUnit, of the letter in a format. */
 static uint32_t taco__ipc_unit(char c)
 {
     return c == 's' ? 0 : c == 'm' ? 1 : c == 'u' ? 2 : 3;
@@ -12623,8 +12750,8 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
 }
 
 /* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_format and
-   taco__import_schema_format. */
+   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
+   the C data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -12680,9 +12807,8 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given out as a
-   list. */
+/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
+   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -12730,6 +12856,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
+/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -12748,7 +12875,6 @@ static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size
     }
 }
 
-/* Appends the message that begins a stream of these fields. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err)
 {
@@ -12759,7 +12885,6 @@ TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t 
     return w.ok;
 }
 
-/* The same of a table's Arrow schema and n fields more. */
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
                                      const taco_field *more, size_t n, taco_error *err)
 {
@@ -12774,16 +12899,16 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
     return w.ok;
 }
 
-/* ---- record batches
-   ----------------------------------------------------------------------------- */
+/* ---- record batches ---- */
 
+/* Where the next FieldNode and the next Buffer of a RecordBatch go. */
 typedef struct taco__ipc_layout {
     taco__ipc_writer *w;
     size_t nodes, buffers; /* positions of the next ones to set */
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of a buffer of an array that taco__arrow_array_export made: its sizes fit. */
+/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -12794,6 +12919,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
+/* Adds the arrays and buffers of an array and of all below it. */
 static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
 {
     int64_t i;
@@ -12804,6 +12930,7 @@ static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, siz
     }
 }
 
+/* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
 /* Sets the nodes and buffers of an array and of those below, in depth-first order. */
@@ -12826,6 +12953,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
+/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -12859,6 +12987,7 @@ static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
     return first;
 }
 
+/* The message of a batch: metadata with the layout of its body, then the body. */
 static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
                                   const struct ArrowArray *a)
 {
@@ -12886,7 +13015,6 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
 }
 
-/* Appends the message of a batch. */
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err)
 {
@@ -12906,30 +13034,31 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     return w.ok;
 }
 
-/* Appends what ends a stream. */
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 {
     return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);
 }
 /* ==== src/arrow/printer.c ==== */
-/* printer.c - the calls of the Parquet API. */
+/* printer.c - batches as text for people and programs: the public taco_printer
+
+   In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
+   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
+   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* ---- printing
-   ----------------------------------------------------------------------------------- */
-
-#define TACO__PRINTER_WIDEST 60 /* characters of a table's column */
+/* Characters of a table's column at most. */
+#define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
     taco__mem mem;
-    taco__buf out, cell;
-    taco__cell_names names;
+    taco__buf out, cell;    /* the text of the batch; one cell of a table */
+    taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths;
+    size_t *widths; /* of the columns of a table, from the first batch */
     taco_format format;
-    bool begun;
+    bool begun; /* the header was printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -12974,6 +13103,7 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
+/* The header, once, then a line for each row; lines end as RFC 4180 has it. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     size_t i, c;
@@ -12998,7 +13128,8 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-static size_t taco__printer_count_chars(taco_bytes b) /* code points */
+/* Code points, which a terminal mostly shows as a column each. */
+static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
     for (i = 0; i < b.len; i++) {
@@ -13007,7 +13138,8 @@ static size_t taco__printer_count_chars(taco_bytes b) /* code points */
     return n;
 }
 
-/* Appends a cell, cut to the column's width and filled up with blanks. */
+/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
+   last column is not filled, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -13031,6 +13163,7 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     return c + 1 < p->count || taco__buf_append_char(&p->out, '\n', err);
 }
 
+/* The plain text of a cell in p->cell; row SIZE_MAX is the name of the column. */
 static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size_t row, size_t c,
                                       taco_error *err)
 {
@@ -13041,6 +13174,7 @@ static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size
     return taco__cell_plain(&p->cell, &b->columns[c], row, err);
 }
 
+/* The first batch is printed twice: for the widths, then for the text. */
 static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     size_t i, c;
@@ -13063,7 +13197,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* Text of the first column, a line each: the way paths leave in bulk. */
+/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
+   copied in steps of 32 bytes where more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -13087,8 +13222,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     for (i = 0; i < b->length; i++) {
         const uint8_t *from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-        if ((size_t)(a->offsets[b->length] - a->offsets[i]) >=
-            n + 32) { /* in steps, where the text goes on behind it */
+        if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
             for (k = 0; k < n; k += 32) {
                 memcpy(to + k, from + k, 32);
             }
@@ -17325,7 +17459,7 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
 }
 
 static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i)
+                                int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
         taco__describe_text(o, names[i]);
@@ -18112,8 +18246,18 @@ TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
                : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/rle.c ==== */
-/* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
+
+   In: runs, each after a varint header; out: integers of up to 32 bits, in the form their user
+   needs: levels, validity, indices that are proven, or the dictionary's values. Spec: Encodings.md
+   "RLE", "Bit-packed (Deprecated)".
+
+       03  88 c6 fa       header 3: odd, so packed; 1 group of 8 values in width (3) bytes: 0 1 .. 7
+       08  02             header 8: even; 4 times the value 2, in one byte
+
+   Every _read function is one loop: begin a run when none is left, take as many of its values as
+   are wanted, count them. Values of a packed run are checked in the buffer they were unpacked to
+   while it is in the nearest cache. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18137,7 +18281,6 @@ TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
     return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
 }
 
-/* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
 {
     if (!taco__rle_open(r, bytes, width, err)) { return false; }
@@ -18149,7 +18292,33 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
     return true;
 }
 
-/* Parses run headers until there are values again; called when none are left. */
+/* A run of `groups` times eight packed values, of which `have` bytes are there. The last run may be
+   cut short after the values that exist. */
+TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t have)
+{
+    uint64_t size = groups * r->width;
+    bool whole = size <= have;
+    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity(have, r->width);
+    r->at = whole ? r->run + (size_t)size : r->bytes.len;
+}
+
+/* A run of n times the value that comes next, in as many whole bytes as its width needs. */
+TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t have, taco_error *err)
+{
+    size_t i, size = (r->width + 7) / 8;
+    if (size > have) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, r->run, "repeated value of %u bytes, %u are left",
+                   TACO__U(size), have);
+        return false;
+    }
+    for (r->value = 0, i = 0; i < size; i++) {
+        r->value |= (uint32_t)r->bytes.data[r->run + i] << (8 * i);
+    }
+    r->left = (size_t)n;
+    r->at = r->run + size;
+    return true;
+}
+
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
     /* one possible value: what the runs say does not matter, and some writers leave them out */
@@ -18160,8 +18329,8 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
     }
     do { /* an empty run still takes a byte, so this ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
-        uint64_t head, size, have;
-        size_t i, start = r->at;
+        uint64_t head;
+        size_t start = r->at;
         if (start == r->bytes.len) {
             TACO__FAIL(err, TACO_ERR_TRUNCATED, start, "values end, %u more expected",
                        TACO__U(missing));
@@ -18178,33 +18347,16 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
         r->run = taco__byte_reader_position(&c);
         r->used = 0;
         r->packed = head & 1;
-        have = taco__byte_reader_left(&c);
-        size = r->packed ? (head >> 1) * r->width : (r->width + 7) / 8;
-        if (r->packed && size <= have) {
-            r->left = (size_t)(head >> 1) * 8;
-            r->at = r->run + (size_t)size;
-            continue;
-        }
-        if (r->packed) { /* the last run may be cut short behind the values that exist */
-            r->left = taco__rle_capacity(have, r->width);
-            r->at = r->bytes.len;
-            continue;
-        }
-        if (size > have) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, r->run, "repeated value of %u bytes, %u are left",
-                       size, have);
+        if (r->packed) {
+            taco__rle_begin_packed(r, head >> 1, taco__byte_reader_left(&c));
+        } else if (!taco__rle_begin_repeated(r, head >> 1, taco__byte_reader_left(&c), err)) {
             return false;
         }
-        for (r->value = 0, i = 0; i < size; i++) {
-            r->value |= (uint32_t)c.at[i] << (8 * i);
-        }
-        r->left = (size_t)(head >> 1);
-        r->at = r->run + (size_t)size;
     } while (!r->left);
     return true;
 }
 
-/* m values of the packed run, which has them, into dst. */
+/* m values of the packed run, which has them, into dst; they are still to be counted. */
 TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
 {
     if (r->msb) {
@@ -18226,6 +18378,7 @@ TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t 
                                     r->used, m, dst, max);
 }
 
+/* Counts m values of the run as taken. */
 TACO__INLINE void taco__rle_advance(taco__rle *r, size_t m)
 {
     r->used += m;
@@ -18258,7 +18411,6 @@ static TACO__COLD bool taco__rle_fail_no_dictionary(const taco__rle *r, taco_err
     return false;
 }
 
-/* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err)
 {
@@ -18287,7 +18439,6 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
     return true;
 }
 
-/* Dictionary indices, replaced at once by the values of width bytes they stand for. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err)
 {
@@ -18317,13 +18468,11 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
     return true;
 }
 
-/* Whether the next n values are x, by one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x)
 {
     return !r->packed && r->left >= n && r->value == x;
 }
 
-/* Levels of up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err)
 {
@@ -18354,14 +18503,27 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
-   booleans. Sets *ones, the number of valid rows. */
+/* m <= 64 values of a packed run that is most significant bit first, into a bitmap; returns the
+   ones among them. */
+static size_t taco__rle_unpack_bits_msb(const taco__rle *r, uint8_t *bitmap, size_t bit, size_t m)
+{
+    uint32_t v[64];
+    uint64_t x = 0;
+    size_t i;
+    taco__rle_unpack(r, m, v);
+    for (i = 0; i < m; i++) {
+        x |= (uint64_t)v[i] << i;
+    }
+    taco__bitmap_write(bitmap, bit, x, m);
+    return taco__bitmap_popcount(x);
+}
+
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err)
 {
     size_t sum = 0;
     while (n) {
-        size_t i, m;
+        size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (!r->packed) {
@@ -18371,15 +18533,8 @@ TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit,
         } else if (!r->msb) {
             sum += taco__bitmap_copy(bitmap, bit, r->bytes.data + r->run, r->used, m);
         } else {
-            uint32_t v[64];
-            uint64_t x = 0;
             m = TACO__MIN(m, (size_t)64);
-            taco__rle_unpack(r, m, v);
-            for (i = 0; i < m; i++) {
-                x |= (uint64_t)v[i] << i;
-            }
-            taco__bitmap_write(bitmap, bit, x, m);
-            sum += taco__bitmap_popcount(x);
+            sum += taco__rle_unpack_bits_msb(r, bitmap, bit, m);
         }
         taco__rle_advance(r, m);
         bit += m;
@@ -18401,28 +18556,36 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
-   not null. */
+/* How many of the next *m values of the packed run are `level`. Of values wider than a bit 64 are
+   looked at, and *m becomes that. */
+static size_t taco__rle_count_equal(const taco__rle *r, size_t *m, unsigned level)
+{
+    uint32_t v[64 + 8];
+    size_t i, sum = 0;
+    if (r->width == 1 && !r->msb) {
+        size_t ones = taco__bitmap_count(r->bytes.data + r->run, r->used, *m);
+        return level == 1 ? ones : level == 0 ? *m - ones : 0;
+    }
+    *m = TACO__MIN(*m, (size_t)64);
+    taco__rle_unpack(r, *m, v);
+    for (i = 0; i < *m; i++) {
+        sum += v[i] == level;
+    }
+    return sum;
+}
+
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err)
 {
     size_t sum = 0;
     while (n) {
-        size_t i, m;
+        size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
-        if (!r->packed) {
-            sum += r->value == level ? m : 0;
-        } else if (r->width == 1 && !r->msb) {
-            size_t ones = taco__bitmap_count(r->bytes.data + r->run, r->used, m);
-            sum += level == 1 ? ones : level == 0 ? m - ones : 0;
+        if (r->packed) {
+            sum += taco__rle_count_equal(r, &m, level);
         } else {
-            uint32_t v[64 + 8];
-            m = TACO__MIN(m, (size_t)64);
-            taco__rle_unpack(r, m, v);
-            for (i = 0; i < m; i++) {
-                sum += v[i] == level;
-            }
+            sum += r->value == level ? m : 0;
         }
         taco__rle_advance(r, m);
         n -= m;
@@ -18431,8 +18594,18 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
     return true;
 }
 /* ==== src/parquet/plain.c ==== */
-/* plain.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* plain.c - PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
+   lengths
+
+   In: the value section of a page or dictionary; out: values in native byte order, a bitmap, or
+   text with offsets. Spec: Encodings.md "Plain".
+
+       INT32      01 00 00 00  02 00 00 00
+       BOOLEAN    05                          three values: 1 0 1, least significant bit first
+       BYTE_ARRAY 02 00 00 00 61 62  00 00 00 00          "ab", ""
+
+   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) is the one
+   that counts. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18479,7 +18652,6 @@ TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err)
     return true;
 }
 
-/* BOOLEAN into bits dst_bit.. of a bitmap. */
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err)
 {
@@ -18490,7 +18662,6 @@ TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit
     return true;
 }
 
-/* Says why the i-th of n texts at byte `at` does not exist. */
 TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err)
 {
@@ -18506,12 +18677,13 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     return false;
 }
 
-#define TACO__PLAIN_SAME_LENGTH                                                                    \
-    8 /* texts of one length in a row that make the next ones likely to have it */
-#define TACO__PLAIN_RUN 64 /* texts tried at once then */
+/* Texts of one length in a row that make the next ones likely to have it, and how many are tried at
+   once then. */
+#define TACO__PLAIN_SAME_LENGTH 8
+#define TACO__PLAIN_RUN         64
 
-/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
-   returns how many. The caller has proven room for all of them, and src to reach 32 bytes behind
+/* Copies texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
+   returns how many. The caller has proven room for all of them, and src to reach 32 bytes past
    them. Since a length is only compared with what was expected, the next text need not wait for it
    to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
@@ -18528,13 +18700,14 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
     return i;
 }
 
-/* BYTE_ARRAY: each length is proven against the bytes left before it is used. */
+/* Each length is proven against the bytes left before it is used. Ids, paths and hashes mostly have
+   one length: after a few of the same the next ones are copied in runs. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
     size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
-    /* A first guess, from bytes that are there; the buffer doubles from then on. */
+    /* a first guess, from bytes that are there; the buffer doubles from then on */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
         return false;
     }
@@ -18591,16 +18764,42 @@ TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err)
     return true;
 }
 /* ==== src/parquet/delta_binary_packed.c ==== */
-/* delta_binary_packed.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
+
+   In: a header, then blocks of deltas; out: int32 or int64. Spec: Encodings.md "Delta Encoding".
+
+       header      values of a block (a multiple of 128), miniblocks of a block, values, first value
+       block       minimal delta, a byte with the bit width of each miniblock, the miniblocks
+       miniblock   deltas above the minimum, in that many bits each
+
+   A delta is what was packed plus the block's minimum, a value the sum of all deltas before it. All
+   arithmetic wraps ("overflow should be allowed"), so that sums in 64 bits are right in their low
+   32. Miniblocks of one width are read as one run. The last one may lack its padding. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/simd.h" */
 
-/* The header begins at byte `from`. All arithmetic wraps (Encodings.md: "overflow should be
-   allowed"), so that sums in 64 bits are right in their low 32. A section without a byte has no
-   values: pages of nulls only. */
+/* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
+static bool taco__delta_int_check_header(const taco__delta_int *d, size_t from, uint64_t block,
+                                         uint64_t minis, uint64_t count, taco_error *err)
+{
+    if (!block || block % 128 || block > INT32_MAX || !minis || block % minis ||
+        block / minis % 32) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, from,
+                   "delta block of %u values in %u miniblocks, must be a multiple of 128 in "
+                   "multiples of 32",
+                   block, minis);
+        return false;
+    }
+    if (d->left > count) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, from, "delta header counts %u values, the page %u",
+                   d->left, count);
+        return false;
+    }
+    return true;
+}
+
 TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
                                    uint64_t count, unsigned bits, taco_error *err)
 {
@@ -18624,22 +18823,30 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
                        : "delta header has a number longer than 64 bits");
         return false;
     }
-    /* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
-    if (!block || block % 128 || block > INT32_MAX || !minis || block % minis ||
-        block / minis % 32) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, from,
-                   "delta block of %u values in %u miniblocks, must be a multiple of 128 in "
-                   "multiples of 32",
-                   block, minis);
-        return false;
-    }
-    if (d->left > count) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, from, "delta header counts %u values, the page %u",
-                   d->left, count);
-        return false;
-    }
+    if (!taco__delta_int_check_header(d, from, block, minis, count, err)) { return false; }
     d->minis = d->mini = (size_t)minis;
     d->per_mini = (size_t)(block / minis);
+    return true;
+}
+
+/* Parses the header of a block: the minimal delta, and a byte with its width for each miniblock. */
+static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
+{
+    taco__byte_reader c = taco__byte_reader_init(d->bytes);
+    c.at += d->at;
+    d->least = (uint64_t)taco__zigzag_decode(taco__byte_reader_varint(&c));
+    d->widths = taco__byte_reader_position(&c);
+    if (c.bad && c.at != c.end) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, d->at, "minimal delta is longer than 64 bits");
+        return false;
+    }
+    if (!taco__byte_reader_take(&c, d->minis)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at,
+                   "delta block is cut off, %u more values expected", d->left);
+        return false;
+    }
+    d->at = taco__byte_reader_position(&c);
+    d->mini = 0;
     return true;
 }
 
@@ -18648,23 +18855,7 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
-    if (d->mini == d->minis) {
-        taco__byte_reader c = taco__byte_reader_init(d->bytes);
-        c.at += d->at;
-        d->least = (uint64_t)taco__zigzag_decode(taco__byte_reader_varint(&c));
-        d->widths = taco__byte_reader_position(&c);
-        if (c.bad && c.at != c.end) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, d->at, "minimal delta is longer than 64 bits");
-            return false;
-        }
-        if (!taco__byte_reader_take(&c, d->minis)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at,
-                       "delta block is cut off, %u more values expected", d->left);
-            return false;
-        }
-        d->at = taco__byte_reader_position(&c);
-        d->mini = 0;
-    }
+    if (d->mini == d->minis && !taco__delta_int_next_block(d, err)) { return false; }
     d->width = d->bytes.data[d->widths + d->mini];
     /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
     if (d->width > 64) {
@@ -18695,7 +18886,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* How many of n values can be taken in one step, 0 on failure. */
+/* How many of the next n values come from the miniblock at hand, TACO__STACK_VALUES at most; 0 on
+   failure. They are counted as read. */
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
@@ -18706,6 +18898,7 @@ TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco
     return m;
 }
 
+/* The header has said how many values there are. */
 static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_error *err)
 {
     if (n > d->left) {
@@ -18715,6 +18908,7 @@ static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_
     return true;
 }
 
+/* The next m deltas of the miniblock, above its minimum. */
 TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_t *dst)
 {
     if (TACO__UNLIKELY(d->width > 32)) { /* arithmetic wraps: the low 32 bits are enough */
@@ -18765,6 +18959,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     low = _mm256_permute2x128_si256(x, x, 0x08); /* 0, low half */
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
+
 /* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
    before. */
 TACO__TARGET("avx2")
@@ -18795,6 +18990,7 @@ static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, siz
     }
     return taco__delta_int_sum64_plain(out + i, v + i, n - i, i ? out[i - 1] : sum, least);
 }
+
 /* May work in place. */
 TACO__TARGET("avx2")
 
@@ -18899,7 +19095,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     return true;
 }
 
-/* Skipped values still have to be summed up. */
+/* Skipped values are still summed up: each is the one before it and a delta. */
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
@@ -18933,9 +19129,7 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Sets *end to the byte behind the last miniblock, where the next part of a page begins. d has just
-   been opened. Walks the blocks without unpacking: each takes bytes of the page, so this is bounded
-   by them. */
+/* Walks the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;
@@ -18948,8 +19142,17 @@ TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, ta
     return true;
 }
 /* ==== src/parquet/delta_byte_array.c ==== */
-/* delta_byte_array.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+
+   In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
+   lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
+   (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md "Delta-
+   length byte array", "Delta Strings".
+
+       "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
+
+   The text begins after the lengths, whose end has to be found first (taco__delta_int_find_end). A
+   page may begin at any value, but never needs the last one of the page before. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -18987,7 +19190,7 @@ static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m,
     return true;
 }
 
-/* The texts stand back to back, so a chunk of them is one copy. */
+/* The texts are back to back, so that many of them are one copy. */
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err)
 {
@@ -19024,9 +19227,7 @@ TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err
     return true;
 }
 
-TACO__FN void
-taco__delta_bytes_init(taco__delta_bytes *s,
-                       taco__mem *mem) /* once; _close in the end, _open for each page */
+TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem)
 {
     memset(s, 0, sizeof *s);
     s->last.mem = mem;
@@ -19047,16 +19248,18 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
 
+/* Values whose lengths are decoded at a time. */
 #define TACO__DELTA_BYTES_STEP 128
 
-typedef struct
-    taco__delta_bytes_part { /* lengths of the next values, proven, and what they come to */
+/* Lengths of the next n values, proven, and the bytes they come to. */
+typedef struct taco__delta_bytes_part {
     int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
     size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
-/* width is what every value must have, or SIZE_MAX when they are text. */
+/* The lengths of the next values, n at most. width is what every value must have, or SIZE_MAX when
+   they are text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
                                    size_t width, taco_error *err)
 {
@@ -19085,7 +19288,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
     return true;
 }
 
-/* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
+/* Writes the values of a part, p->total bytes, to dst and remembers the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
                                     uint8_t *dst, taco_error *err)
 {
@@ -19101,7 +19304,7 @@ static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_byte
         prev = dst;
         len = a + b;
         dst += len;
-        prev_left = len + TACO__PAD; /* now it lies in front of dst */
+        prev_left = len + TACO__PAD; /* now it is before dst */
     }
     s->suffixes.at += p->suffix_total;
     s->last.len = 0; /* prev does not lie in it, unless nothing was read */
@@ -19130,7 +19333,6 @@ TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data,
     return true;
 }
 
-/* FIXED_LEN_BYTE_ARRAY of width bytes. */
 TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
                                            taco_error *err)
 {
@@ -19165,8 +19367,16 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
     return true;
 }
 /* ==== src/parquet/byte_stream_split.c ==== */
-/* byte_stream_split.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
+
+   In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
+   Split".
+
+       streams AA BB CC DD (two values of 4 bytes)  ->  ABCD ABCD
+
+   That is a transposed matrix of bytes. Wide machines interleave registers, others transpose
+   squares of eight words; what does not fill a step goes byte by byte. All three in
+   taco__stream_split_read. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
@@ -19197,8 +19407,8 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
     return true;
 }
 
-/* Byte k of word j becomes byte j of word k: swaps the halves, the quarters, the eighths across the
-   diagonal. */
+/* Byte k of word j becomes byte j of word k, a transposed square: swaps the halves, the quarters,
+   the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
         uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
@@ -19278,6 +19488,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
     return i;
 }
 
+/* As many values as whole steps make; the caller reads the rest byte by byte. */
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
                                             uint8_t *dst, size_t n)
 {
@@ -19290,12 +19501,14 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
 #if TACO__X86
 #define TACO__STREAM_SPLIT_LOAD(k)                                                                 \
     _mm256_loadu_si256((const __m256i *)(const void *)(src + i + (k)*stride))
-/* Stores the low halves of a (count of vectors) in order and the high ones behind them. */
+/* Stores the low half of vector k of `count`, and its high half after all the low ones. */
 #define TACO__STREAM_SPLIT_STORE(v, count, k)                                                      \
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * (k)), _mm256_castsi256_si128(v));              \
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * ((count) + (k))),                              \
                      _mm256_extracti128_si256(v, 1))
-/* The same, 32 values a step, by interleaving bytes: streams apart by half their number first. */
+
+/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: streams apart by half their number
+   first. */
 TACO__TARGET("avx2")
 
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
@@ -19322,8 +19535,7 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
         } else {
             __m256i p[8], q[8];
             unsigned k;
-            for (k = 0; k < 4;
-                 k++) { /* p: streams k and k + 4, first and second half of their bytes */
+            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second half of them */
                 __m256i a = TACO__STREAM_SPLIT_LOAD(k), b = TACO__STREAM_SPLIT_LOAD(k + 4);
                 p[k] = _mm256_unpacklo_epi8(a, b);
                 p[k + 4] = _mm256_unpackhi_epi8(a, b);
@@ -19371,12 +19583,15 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
     return true;
 }
 /* ==== src/parquet/values.c ==== */
-/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* values.c - values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+
+   In: values as a file stores them; out: values as taco_field describes them. INT8 to UINT16 are
+   stored as INT32 and lose their high bytes; decimals are stored as integers or as big-endian bytes
+   and become little-endian two's complement. Spec: LogicalTypes.md "Numeric Types". At the end:
+   taco__values, the buffers of a batch or a dictionary. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* n copies of one value. */
 TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -19398,11 +19613,9 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
     }
 }
 
-/* ---- integers and decimals
-   ---------------------------------------------------------------------- */
+/* ---- integers and decimals ---- */
 
-/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
-   written. */
+/* In place: sixteen values are read before the first of them is written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
@@ -19438,8 +19651,6 @@ TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
     }
 }
 
-/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
-   (taco_field.width). */
 TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
 {
     taco__put_le64(dst, (uint64_t)x);
@@ -19464,23 +19675,30 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
-   fit. None is 0. */
+/* Big-endian bytes, 8 to 16 of them: the low word, and what is above it, the high word without the
+   bytes they share. */
+TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                             size_t len, uint8_t sign)
+{
+    uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src);
+    uint64_t fill = sign ? UINT64_MAX : 0;
+    unsigned shared = (unsigned)(16 - len) * 8;
+    taco__put_le64(dst, low);
+    taco__put_le64(dst + 8, shared == 64 ? fill
+                            : shared     ? high >> shared | fill << (64 - shared)
+                                         : high);
+    memset(dst + 16, sign, dst_width - 16);
+}
+
+/* Big-endian bytes of any number; the first ones may only repeat the sign when there are more than
+   fit. No byte at all is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
     uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
     size_t i, drop;
-    /* the low word, and what is above it: the high word without the bytes they share */
     if (len >= 8 && len <= 16) {
-        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
-                 fill = sign ? UINT64_MAX : 0;
-        unsigned shared = (unsigned)(16 - len) * 8;
-        taco__put_le64(dst, low);
-        taco__put_le64(dst + 8, shared == 64 ? fill
-                                : shared     ? high >> shared | fill << (64 - shared)
-                                             : high);
-        memset(dst + 16, sign, dst_width - 16);
+        taco__values_decimal_words(dst, dst_width, src, len, sign);
         return true;
     }
     if (len > dst_width) {
@@ -19535,8 +19753,7 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
     return true;
 }
 
-/* ---- stores
-   ------------------------------------------------------------------------------------- */
+/* ---- room for decoded values ---- */
 
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
 {
@@ -19557,13 +19774,11 @@ TACO__FN void taco__values_free(taco__values *s)
     taco__buf_free(&s->bytes);
 }
 
-/* Room for n more values of width bytes; returns where they go. */
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
 {
     size_t have, more;
-    if (!taco__checked_mul_size(s->count, width, &have) ||
-        !taco__checked_mul_size(n, width, &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+    if (!taco__array_buf_size(s->count, width, &have, err) ||
+        !taco__array_buf_size(n, width, &more, err)) {
         return NULL;
     }
     s->fixed.len = have;
@@ -19579,26 +19794,30 @@ TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_erro
 TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
 {
     size_t more;
-    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
-    }
+    if (!taco__array_buf_size(n + 1, sizeof(int32_t), &more, err)) { return NULL; }
     s->offsets.len = s->count * sizeof(int32_t);
     if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
     return (int32_t *)(void *)s->offsets.data + s->count;
 }
 /* ==== src/parquet/spacing.c ==== */
-/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* spacing.c - packed values moved to their rows, with gaps for nulls; levels to bits
+
+   In: values without nulls, as decoders leave them, and the validity of the rows; out: the same
+   buffer with every value at its row, as Arrow wants it. The values only move up, so that going
+   from the last row to the first works in place:
+
+       validity 1 0 1 1,  values a b c .   ->   a a b c      a null's row holds anything
+
+   taco__spacing_level_word is where levels become bits, which is all that assembly and counting of
+   nested columns look at. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
-/* ---- spacing: from packed values to rows
-   -------------------------------------------------------- */
+/* ---- spacing: from packed values to rows ---- */
 
-/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
-   values coincide. */
+/* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
+   and values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
@@ -19622,8 +19841,6 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
     }
 }
 
-/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
-   their number. Rows without a value get some other value or zero. */
 TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
                                    size_t n_rows, size_t n_valid)
 {
@@ -19639,7 +19856,6 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
     }
 }
 
-/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
                                     size_t n_rows, size_t n_valid)
 {
@@ -19655,7 +19871,6 @@ TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, s
     }
 }
 
-/* The same for bits, from values_bit on. Rows without a value get 0. */
 TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
                                  size_t bit, size_t n_rows, size_t n_valid)
 {
@@ -19674,7 +19889,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
     }
 }
 
-/* 64 levels to a word with the bits of those that are >= least set. */
+/* 64 levels to a word in which the bits of those that are >= least are set. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
     uint64_t x = 0, part;
@@ -19692,6 +19907,7 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
 }
 
 #if TACO__X86
+/* The same, 32 levels a step: compared, narrowed to bytes, and their sign bits collected. */
 TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
 {
     /* least > INT16_MIN: levels are not negative */
@@ -19709,7 +19925,6 @@ TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *leve
 }
 #endif
 
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
 {
     uint64_t x = 0;
@@ -19726,14 +19941,23 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
     return x;
 }
 /* ==== src/parquet/page_cache.c ==== */
-/* page_cache.c - pages that stay uncompressed for the next time they are read. */
+/* page_cache.c - pages that stay uncompressed for the next scan of the same column chunk
+
+   In: pages that readers have decompressed; out: the same, found by the offset of their header. The
+   cache is one per handle (taco__page_cache in base/base.h), bounded by limits.max_cache, and gives
+   up chunks by their last use. A chunk's pages are a list in the order of the file; readers walk
+   along it.
+
+   Tasks only look pages up; what they would add waits in their taco__pending_pages, until
+   taco__page_cache_commit puts it in place when none runs. Copies are made from the second scan of
+   a chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
+   never freed: see taco__page_cache_begin_scan and _mark. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-#define TACO__PAGE_CACHE_SCANS 4 /* what one of so many scans before has read does not give way */
+/* Chunks that one of so many scans before this one has read do not give way. */
+#define TACO__PAGE_CACHE_SCANS 4
 
-/* The page whose header stands at a byte of the part. *near is where to look from, and where it was
-   looked. */
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
                                                         const taco__cached_page **near, uint64_t at)
 {
@@ -19745,7 +19969,7 @@ TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk
     return NULL;
 }
 
-/* Copies a page for later; without the memory for it nothing happens. */
+/* The copy is not charged to max_memory: the cache has a limit of its own. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain)
@@ -19775,6 +19999,7 @@ static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
     taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
 
+/* Takes a chunk out of the list by use, in which it is while it has pages. */
 static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
@@ -19782,6 +20007,7 @@ static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
     k->older = k->newer = NULL;
 }
 
+/* Puts it at the end of what was used last. */
 static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
@@ -19790,7 +20016,7 @@ static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
     c->newest = k;
 }
 
-/* Lets go of the pages of a chunk. */
+/* Frees the pages of a chunk. */
 static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 {
     taco__cached_page *p = k->first, *next;
@@ -19806,7 +20032,6 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
     k->complete = false;
 }
 
-/* The same when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
     if (chunk->cached) {
@@ -19816,7 +20041,8 @@ TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk 
     }
 }
 
-/* Nothing of a chunk is left to be read. */
+/* Whether nothing of a chunk is left to be read: its pages follow each other from the first on, and
+   have all its entries. */
 static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
                                          const taco__pq_column_chunk *c)
 {
@@ -19850,29 +20076,27 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
     return true;
 }
 
-/* Puts the pages of a reader in their places. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__cached_page *p = from->newest, *next, *turned = NULL;
+    taco__cached_page *p = from->newest, *next, *oldest = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
-        p->next = turned;
-        turned = p;
+        p->next = oldest;
+        oldest = p;
     }
-    for (p = turned; p; p = next) {
+    for (p = oldest; p; p = next) {
         next = p->next;
         if (!taco__page_cache_insert(mem, p->chunk, p)) { taco__page_cache_free_page(mem, p); }
     }
     from->newest = NULL;
 }
 
-/* Lets one of n readers add pages until it is accounted. */
 TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n)
 {
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 
-/* Begins a scan, and returns its number. */
+/* No open scan has a number below c->floor: chunks that were last marked by one are not in use. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
     taco__page_cache *c = &mem->cache;
@@ -19886,14 +20110,27 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no
-   scan has read lately: a query that reads more than there is room for finds a part of it the next
-   time, not the end of it each time. */
+/* Makes room for what is not cached yet of a chunk that was scanned before: others give way, the
+   one used longest ago first, that no scan has read lately. So a query that reads more than there
+   is room for finds a part of it the next time, and not each time the end of what it read
+   before. */
+static void taco__page_cache_make_room(taco__mem *mem, const taco__cached_chunk *k,
+                                       const taco__pq_column_chunk *chunk, uint64_t scan)
+{
+    taco__page_cache *c = &mem->cache;
+    /* twice, for what comes on top of the pages' bytes */
+    uint64_t need = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
+    need -= TACO__MIN(need, k->bytes);
+    while (c->oldest && need > c->most - TACO__MIN(c->most, c->bytes) &&
+           c->oldest->scan < c->floor && c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
+        taco__page_cache_evict(mem, c->oldest);
+    }
+}
+
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
     taco__cached_chunk *k = chunk->cached;
-    uint64_t want;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) { taco__mem_disown(mem, sizeof *k); }
@@ -19907,14 +20144,7 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
         taco__page_cache_link(c, k);
         k->complete = k->complete || taco__page_cache_is_complete(k, chunk);
     }
-    /* with what comes on top of pages */
-    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
-    want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->complete && c->oldest &&
-           want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
-           c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
-        taco__page_cache_evict(mem, c->oldest);
-    }
+    if (k->scans > 1 && !k->complete) { taco__page_cache_make_room(mem, k, chunk, scan); }
 }
 /* ==== src/parquet/page_decompress.c ==== */
 /* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
@@ -21925,12 +22155,20 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
-/* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   format" */
+/* file_reader.c - an open Parquet file: where its footer is, who owns what, the first public calls
+
+   In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
+   out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
+
+       "PAR1"  pages of all column chunks  indexes  footer  length of the footer (4 bytes)  "PAR1"
+
+   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: most footers are in them whole, and
+   small files altogether. What is read later is read by scans. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Where the footer is, from the last 8 bytes (parquet-format: 4-byte length, "PAR1"). */
+/* Where the footer is, from the last 8 bytes: its length in 4, then "PAR1", or "PARE" where it is
+   encrypted. */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
                                       uint64_t *offset, size_t *len, taco_error *err)
 {
@@ -21967,7 +22205,6 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
     return true;
 }
 
-/* Reads and proves the footer of a file whose mem, part and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
 {
     uint64_t offset = 0;
@@ -21990,7 +22227,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
 
-TACO__FN void taco__pq_file_close(taco_pq_file *f)
+/* Puts what a reader has pending in the cache, then frees what the cache has of this file. */
+static void taco__pq_file_free_pages(taco_pq_file *f)
 {
     uint32_t g, i;
     if (f->codecs) {
@@ -22003,6 +22241,11 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
             taco__page_cache_free_chunk(f->mem, &f->meta.groups[g].chunks[i]);
         }
     }
+}
+
+TACO__FN void taco__pq_file_close(taco_pq_file *f)
+{
+    taco__pq_file_free_pages(f);
     if (f->tail.len) {
         taco__file_release(f->part.file, f->tail.offset, f->tail.len);
         f->tail.len = 0;
@@ -22054,13 +22297,11 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
         taco_pq_close(f);
         return NULL;
     }
-    if (where.len) {
-        char *copy = taco__arena_text(&f->arena, where, err);
-        if (!copy) {
-            taco_pq_close(f);
-            return NULL;
-        }
-        f->name = copy;
+    if (where.len) { f->name = taco__arena_text(&f->arena, where, err); }
+    if (!f->name) {
+        f->name = "";
+        taco_pq_close(f);
+        return NULL;
     }
     return f;
 }
@@ -23470,33 +23711,28 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of single rows, and reading the rows of a table for which it is TRUE. The files, in
-   reading order:
+/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
+   in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns
-                sql_expr.c            nodes of expressions as they were written
-                parser.c              expressions from text, for `where` and for SELECT
-                expr.c                nodes of predicates
-                predicate_parse.c     the text of a `where`
-                predicate_from_sql.c  predicates made of expressions
-                predicate_bind.c      names become columns, literals their types
+                like.c                LIKE patterns sql_expr.c            nodes of expressions as
+                they were written parser.c              expressions from text, for `where` and for
+                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
+                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
+                names become columns, literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch
-                predicate_compare.c   comparisons of two columns
-                predicate_kernels.c   the loops over values
+                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
+                comparisons of two columns predicate_kernels.c   the loops over values
                 predicate_prune.c     a predicate over statistics
    scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at
-                scan_prune.c          which of them cannot match
-                scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them
-                scan_parallel.c       the same in tasks
-                scan.c                a scan, batch by batch
-                reader.c              taco_pq_read and taco_pq_column_open
+                scan_plan.c           which row groups and rows to look at scan_prune.c         
+                which of them cannot match scan_fetch.c          which bytes that takes
+                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
+                               a scan, batch by batch reader.c              taco_pq_read and
+                taco_pq_column_open
 
    Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
    a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
@@ -23509,8 +23745,8 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
 
    Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
    is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). What statistics or indexes say that cannot be is not believed, and no error.
-   The semantics of comparisons and types are DuckDB's. */
+   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
+   semantics of comparisons and types are DuckDB's. */
 
 /* #include "value.h" */
 
@@ -23526,9 +23762,9 @@ typedef enum taco__token {
 
 typedef struct taco__lexer {
     taco_bytes text;
-    size_t pos;       /* behind the current token */
+    size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* where it stands, quotes included */
+    size_t at, end;   /* its place, quotes included */
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
@@ -23545,7 +23781,7 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
@@ -23640,7 +23876,7 @@ typedef struct taco__dialect {
     /* A value with everything that binds to it more strongly than operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
     /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where something stands there that must not. */
+       error where the token must not be there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
 } taco__dialect;
 
@@ -23733,7 +23969,7 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
     /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
@@ -24127,14 +24363,14 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 
 /* #include "filter.h" */
 
-/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
-   first rows have been asked for. Tasks that run side by side read all of it and write only to
-   their own taco__scan_filter or taco__scan_reader. */
+/* The parts of a taco__scan, in the order in which a row passes through them, each with the file
+   that it belongs to. The query does not change after the first taco__scan_next, but for
+   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
+   taco__scan_reader. */
 
-/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
+/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
+/* Bytes of column chunks that are fetched ahead, for a vectored source or for tasks. */
 #define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
 /* Row groups that are looked at together, at most. */
 #define TACO__SCAN_WINDOW_GROUPS 256
@@ -24144,13 +24380,13 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
    filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. tested is the scan's own list, the rest is borrowed. */
+/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
 typedef struct taco__scan_query {
     const taco__table *table;
     const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
-    uint64_t from, to;       /* rows outside [from, to) are not looked at */
-    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
+    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
+    uint64_t from, to;       /* the rows [from, to) to look at */
+    size_t batch_rows;       /* most rows of a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
     /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
@@ -24158,46 +24394,47 @@ typedef struct taco__scan_query {
     uint64_t cache_scan;
 } taco__scan_query;
 
-/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
-   over several row groups. */
+/* Consecutive rows of a table that may match. The spans of a scan ascend, and one may extend over
+   several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* by statistics: nothing has to be evaluated */
+    bool all_match; /* statistics say so: nothing needs to be evaluated */
 } taco__scan_span;
 
-/* What pruning saved, for those who ask. */
+/* What pruning saved: for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
+    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
     /* stretches of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, of room for as many row groups as it asks for. */
+   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
+   for all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
+    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
     size_t count;
 } taco__scan_window;
 
-/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
-   window of them at a time, scan_prune.c drops what cannot match. */
+/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
+   or a window at a time, and what cannot match is dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* row groups before this one are done, or at hand */
-    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
-    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
-    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
-    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
+    uint32_t next_group;        /* the first row group that has not been looked at */
+    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
+    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
+    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    taco__column_stats *stats;  /* of the current row group or page, by table column */
     taco__bloom bloom;          /* the filter that was read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: everything is read and evaluated */
+    bool unpruned; /* for tests: prune nothing */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
-   where `rows` is not NULL, those numbers. */
+/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
+   `rows` is not NULL, those with these numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
+    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -24206,41 +24443,41 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* The bytes a scan has asked its file to hold (scan_fetch.c). */
+/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges;         /* taco__range: gathered for the next round */
-    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;             /* matches before this one have the columns that go out held */
+    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
+    taco__buf ranges;         /* taco__range: to be fetched in the next round */
+    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
+    size_t ready;             /* the output columns of matches before this one are fetched */
 } taco__scan_fetch;
 
-/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
-   are not written out. */
+/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
+   finds, is not written out. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
+    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
     size_t count;
     uint32_t first; /* of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
+/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
 typedef struct taco__scan_filter {
     taco__mem own; /* the account of a task */
     taco__mem *mem;
     taco__codecs *codecs;       /* of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what it reads, by table column */
-    taco__column_stats *stats;  /* of the row group at hand, by table column */
-    taco__buf bitmap;           /* of a slice: which rows match */
+    const taco_array **columns; /* what the reader has read, by table column */
+    taco__column_stats *stats;  /* of the row group, by table column */
+    taco__buf bitmap;           /* which rows of a slice match */
     uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* the calling thread's: what all have found */
+    taco__scan_matches found;   /* of the calling thread's: what all have found */
     uint64_t dictionary_pruned; /* row groups */
     taco_error err;             /* of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* Columns that go out of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some of the matches, read by a task. */
 typedef struct taco__scan_reader {
     taco__mem own; /* the account of the task */
     taco__codecs *codecs;
@@ -24250,23 +24487,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
-   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
-   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
-   found again by taco__scan_task_last_reader once they are delivered. */
+/* A hook of the scan's owner: what a task does with rows that it has just read, while the
+   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
+   same time: it may write only to what the owner has for that reader, and use only the reader's
+   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+   them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
-/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
+/* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
+    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
     size_t width;               /* tasks at the same time */
     taco__scan_filter *filters; /* `width` of them, once they are needed */
     /* taco__scan_task_max_readers of them, once they are needed */
     taco__scan_reader *readers;
-    size_t reader_count; /* of the last batch */
-    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;    /* matches before this one were read... */
-    bool batch_by_tasks; /* ... by tasks */
+    size_t reader_count;            /* of the last batch */
+    uint64_t batch;                 /* batches that tasks have read so far */
+    size_t batch_end;               /* matches before this one were read... */
+    bool batch_by_tasks;            /* ... by tasks */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -24279,7 +24517,7 @@ typedef struct taco__scan {
     taco__scan_fetch fetch;
     taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
     taco__scan_tasks tasks;
-    taco__row_reader out; /* the columns that go out */
+    taco__row_reader out; /* the output columns */
     uint64_t base;        /* the row that numbers of matches count from */
     size_t delivered;     /* matches that taco__scan_next has returned */
     taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
@@ -24300,7 +24538,7 @@ struct taco_pq_reader {
     taco__table table;
     taco__arena arena; /* the predicate, and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the columns that go out */
+    taco_field *fields; /* of the output columns */
     size_t count;
     uint64_t left;  /* rows up to the limit */
     bool owns_file; /* the file is closed with it: an export was asked to */
@@ -24310,22 +24548,22 @@ struct taco_pq_reader {
 /* ---- scan.c ---- */
 
 /* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Only rows [first, first + n) of the table are looked at; before the first call of
-   taco__scan_next. Numbers beyond the table's are cut to them. */
+/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
+   taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* How many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
-   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
-   it lives until the next call. */
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
+   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
+   until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
@@ -24348,9 +24586,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
-   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
-   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
+/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
+   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
+   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -24362,13 +24600,13 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say, also for those who have no scan. */
+/* What the statistics of a file say; no scan is needed. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
-/* The steps of pruning, by cost. Those that fill plan.spans read indexes that are not held. */
+/* The steps of pruning, the cheapest first. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
@@ -24380,8 +24618,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* What has to be read of a file is gathered first, as ranges of it, then read in one round and held
-   until it is released. The functions without a scan serve other readers of rows, too. */
+/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
+   are done with. The functions without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -24396,14 +24634,13 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* How much that is; reading it, and letting go of it. */
+/* Their sizes; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-/* The rounds of a scan: its row groups one at a time, or a window of them, and columns of
-   matches. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
+/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -24429,9 +24666,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
-   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
-   last, *at being the first of them among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
+   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
+   they begin among its rows, or NULL where no task has read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);
@@ -24496,7 +24733,7 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which stays as it is. */
+/* Wraps for the least number alone, which is its own negative. */
 TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
@@ -27151,7 +27388,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 }
 
 /* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; it is not held against all of them, for a chain of thousands must not take the
+   is possible; only the first few tests are tried, for a chain of thousands must not take the
    square of its length. */
 static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
@@ -27520,7 +27757,7 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into the TEST of column c with room for n ranges or list items, and none in use; NULL
+/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
    without memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
@@ -27902,7 +28139,7 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
 
 /* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
    by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
-   anything: they are kept inside. */
+   anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
                                             uint64_t *out)
@@ -27970,8 +28207,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
 }
 
 /* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are unknown, and where the list held a NULL those outside of it
-   are, too. */
+   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+   it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
 {
@@ -28150,8 +28387,7 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
 }
 
 /* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. What a child allocates is given back before the next: a chain may be
-   long. */
+   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
@@ -28234,12 +28470,12 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
    In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
-   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons with constants never come
-   here, but for those of conditions: (a = b) = TRUE.
+   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
+   never come here; those of conditions do: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
-   that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
+   that domain, else one by one as scalars (scalar.c), which works for any two types and is slow.
 
    Start reading at taco__pred_compare. */
 /* #include "predicate.h" */
@@ -28480,17 +28716,16 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
     return true;
 }
 /* ==== src/filter/predicate_kernels.c ==== */
-/* predicate_kernels.c - the loops that hold a TEST against the values of an array
+/* predicate_kernels.c - the loops that test the values of an array
 
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
-   storage. Out: 64-bit words with a bit per row that passes; what the bits of NULL rows are does
-   not matter.
+   storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
    taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
      compared where they are, with AVX2 where the machine has it;
-   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then held
-     against the range, or found among many by binary search;
+   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
+     with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
    A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
    compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
@@ -28638,7 +28873,7 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 /* ---- keys of columns ---- */
 
 /* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, held at the ends of int64. */
+   microseconds, cut as DuckDB cuts them, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -28685,8 +28920,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys is held at its
-   end, where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
+   where no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -28928,12 +29163,12 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
    In: a bound tree and, for each of its columns, what is known of the values of a row group or page
    (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
    set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing has to be read; MAY_TRUE alone means that all match and nothing has to be evaluated.
+   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
 
-   The set may be too large, never too small: bounds that are missing, cut or of another type tell
+   The set may be too large, never too small: bounds that are missing or of another type say
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
-   then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
-   reading at taco__pred_prune. */
+   then NOT; AND and OR join sets as if their operands were independent. Start reading at
+   taco__pred_prune. */
 /* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -29300,15 +29535,14 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 /* ==== src/filter/scan_matches.c ==== */
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: what the predicate leaves of each slice of rows, as numbers or, where every row matches, as a
-   run. Out: the same to be read from, cut at row groups and handed out.
+   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
+   of them, to be searched, read and handed out.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
-   may have more rows than that, what is looked at together has not. A run of rows that follow each
-   other is kept as its first number and its length. So a scan without a predicate writes no number
-   of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
-   that something else than its next rows is added to becomes numbers
-   (taco__scan_matches_write_run).
+   may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
+   its first number and its length, so that a scan without a predicate writes no row numbers,
+   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
+   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "scan.h" */
@@ -29360,7 +29594,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds first, first + 1, ...: n numbers above all there are. */
+/* Adds n consecutive numbers from `first` on, above all there are. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -29382,7 +29616,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in the rows that follow. */
+/* Adds what another filter has found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {
@@ -29415,18 +29649,18 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
                      r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
 }
 /* ==== src/filter/scan_plan.c ==== */
-/* scan_plan.c - what a scan will look at: row groups first, then the rows of them that may match
+/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: row groups whose
-   statistics leave something to be found, one at a time or a window of them, and in plan.spans the
-   rows of them that page indexes, bloom filters and dictionaries (scan_prune.c) leave. No page is
-   read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
+   which some row may match by their statistics, one at a time or a window of them, and in
+   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
+   page is read for that.
 
-   Who takes a plan in which steps:
+   Who makes a plan in which steps:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
-   - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
+   - EXPLAIN: the same with taco__scan_plan_all_groups, to print the ranges (sql/explain.c). */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -29449,7 +29683,7 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts the row group that taco__scan_plan_next_group returned last back. */
+/* Puts back the row group that taco__scan_plan_next_group returned last. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
@@ -29465,15 +29699,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, whose chunks of tested
-   columns, or of those that go out where nothing is tested, are about as much as may be held. */
+/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
+   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to be found: as many as tasks read */
+    /* without a predicate there is nothing to look for: as many as tasks read */
     size_t most = q->where || q->table->pq->part.file->src.read_many
                       ? (size_t)TACO__SCAN_WINDOW_GROUPS
                       : s->tasks.width;
@@ -29492,7 +29726,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. */
+/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -29527,8 +29761,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that bloom filters and page indexes leave, and drops
-   row groups from it that have none. Indexes that are not held are read. */
+/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
+   and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -29546,9 +29780,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* The spans that reach into a row group, as a selection for the functions of scan_fetch.c; *at is
-   where to look for them from, 0 for the first of ascending row groups. True when some of the rows
-   have to be evaluated. */
+/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
+   the first row group and is passed on to the next, in ascending order. True when some of the rows
+   must be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {
@@ -29580,11 +29814,11 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning is allowed to know too little, never to drop a row
-   that matches: whatever is missing or malformed counts as unknown.
+   nested one are those of its items. Pruning may know too little but never drops a row that
+   matches: what is missing or malformed counts as unknown.
 
-   Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
-   _by_dictionary. */
+   The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
+   _by_page_index, _by_dictionary. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -29603,7 +29837,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What bounds of `rows` rows say. Bounds that cannot be relied on are left out. */
+/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -29617,7 +29851,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* A column that the table has and its file has not: one value in all rows, or nulls. */
+/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
@@ -29698,8 +29932,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows `may` by the bloom filters of a row group, unless it is decided. A filter that is
-   malformed says nothing; false where reading it or the memory for it fails. */
+/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
+   filter counts as none; false where one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -29739,8 +29973,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that are
-   not held. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
+   were not fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -29784,8 +30018,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: of the
-   rows between two page boundaries of any of them all is known that there is to know. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
+   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -29810,8 +30044,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match as far as the page indexes of the predicate's
-   columns tell; `may` is what is known of it so far. */
+/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
+   what is known of the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -29833,9 +30067,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the row group at hand, or settles that all their rows match, by what its
-   dictionaries hold. Not where rows are selected: to test the entries may take longer than to test
-   those few rows. */
+/* Drops the spans of the current row group, or settles that all their rows match, by its
+   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
+   few rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -29856,29 +30090,29 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
     return true;
 }
 /* ==== src/filter/scan_fetch.c ==== */
-/* scan_fetch.c - the bytes of a file that a scan needs, gathered into ranges and read in rounds
+/* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
    In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that hold them, each read once and held until it is released. An offset index
-   (parquet-format "PageIndex.md") names the pages that have these rows; without one the chunk is
-   read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   ranges of the file that have them, fetched in one request per round and released when they are
+   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
+   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
-   2. their pages in the spans that are left, with the offset indexes of the columns that go out;
-   3. the pages of those columns, once matches are known (taco__scan_fetch_matches).
-   A local source without tasks is read page by page as the decoders come to it; only columns that
-   are tested and also go out are held (taco__scan_fetch_group). EXPLAIN asks for the same ranges
-   and reads only those of the first round.
+   2. their pages in the spans that are left, with the offset indexes of output columns;
+   3. the pages of output columns, once matches are known (taco__scan_fetch_matches).
+   Of a local source without tasks nothing is fetched but columns that are both tested and output
+   (taco__scan_fetch_group): the decoders read page by page. EXPLAIN gathers the same ranges and
+   fetches only those of the first round.
 
    Start reading at taco__scan_fetch_add_chunk. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Bytes held for tasks when a local source has them. */
+/* Bytes of output columns that are fetched for tasks from a local source. */
 #define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
-/* Sizes come from the file: no more than this counts of one, so that sums do not overflow. */
+/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
 /* The schema node of a column that the file stores; NULL for one that it has not. */
@@ -29911,32 +30145,32 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Reads the ranges gathered in s->fetch.ranges in one round and adds them to those in `held`; also
-   on failure nothing is left gathered. */
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
+/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
+   left gathered, on failure either. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
     size_t n = ranges->len / sizeof(taco__range);
-    bool ok = !n || (taco__buf_reserve(held, ranges->len, err) &&
+    bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
                      taco__file_fetch(s->query.table->pq->part.file,
                                       (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(held, ranges->data, ranges->len, err));
+                     taco__buf_append(fetched, ranges->data, ranges->len, err));
     ranges->len = 0;
     return ok;
 }
 
-/* Lets go of the ranges in `held`. */
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
+/* Releases all ranges in `fetched`. */
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
 {
-    const taco__range *r = (const taco__range *)(const void *)held->data;
+    const taco__range *r = (const taco__range *)(const void *)fetched->data;
     size_t i;
-    for (i = 0; i < held->len / sizeof *r; i++) {
+    for (i = 0; i < fetched->len / sizeof *r; i++) {
         taco__file_release(s->query.table->pq->part.file, r[i].offset, r[i].len);
     }
-    held->len = 0;
+    fetched->len = 0;
 }
 
-/* Lets go of what was read for row groups that are done. */
+/* Releases what was fetched for row groups that are done. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -29986,7 +30220,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of columns that go out, for the row groups of rows [first, last]. */
+/* The same of output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -30023,7 +30257,7 @@ static bool taco__scan_fetch_is_needed(const taco__row_selection *w, uint64_t fi
     return false;
 }
 
-/* Whether a selection is all rows of a row group, without looking for it. */
+/* Whether a selection is known to be all rows of a row group. */
 static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
                                             const taco__pq_row_group *g)
 {
@@ -30067,8 +30301,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Reads its offset index, unless that
-   is held, or all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
+   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -30118,7 +30352,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* And of those that go out. */
+/* The same of its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30173,7 +30407,7 @@ static bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Adds the offset indexes of a row group's columns that go out. */
+/* Adds the offset indexes of a row group's output columns. */
 static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     const taco__table *t = s->query.table;
@@ -30188,8 +30422,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is read of a window before any page: what may spare pages where statistics have not
-   decided, and with `output` the offset indexes of the columns that go out. */
+/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
+   not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -30206,8 +30440,8 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 
 /* ---- one row group at a time ---- */
 
-/* Fetches the columns of a row group that are tested and also go out, whose pages two readers need:
-   they are held, so that no byte is read twice, unless they are too many for that. */
+/* Fetches the columns of a row group that are both tested and output, so that their two readers do
+   not read a byte twice; not where that is too much. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -30228,8 +30462,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group. A local source's pages are read as the decoders come
-   to them; nothing but what two readers need is held. */
+/* Prepares reading the spans of a row group of a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -30243,8 +30476,8 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
 
 /* ---- a window of row groups ---- */
 
-/* Fetches the predicate's pages of the spans, and the offset indexes that the columns which go out
-   will need. */
+/* Fetches the pages of tested columns in the spans, and the offset indexes that output columns will
+   need. */
 static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, taco_error *err)
 {
     taco__row_selection rows;
@@ -30261,9 +30494,9 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the predicate's pages come in one round, before it those
-   indexes and filters that may spare some. What is to be evaluated is [plan.next_row,
-   plan.end_row), empty at the end of the table. */
+/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
+   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+   plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
     uint32_t groups[TACO__SCAN_WINDOW_GROUPS];
@@ -30288,10 +30521,10 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
     return taco__scan_fetch_spans(s, &w, err);
 }
 
-/* ---- columns that go out ---- */
+/* ---- output columns ---- */
 
-/* The matches from fetch.ready on that are in one row group, as a selection; span is room for one
-   of a run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
+   run. Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -30316,8 +30549,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether further row groups belong to the round that is being gathered: until it is as much as may
-   be held, with tasks also until there is one row group for each. */
+/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
+   tasks also until there is one row group for each. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -30326,8 +30559,8 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the columns that go out for matches up to the n-th: those of as many row groups as may
-   be held. Moves fetch.ready to the match after them. */
+/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+   ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -30350,19 +30583,19 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 /* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
 
    In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
-   buffers of its own, so that several may work on one scan in tasks. Out: the numbers of the rows
-   that match, in filter.found, counted from the scan's base.
+   buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
+   numbers of the rows that match, counted from the scan's base.
 
-   taco__scan_filter_rows takes rows of any number of row groups, as tasks do; per row group it
-   tests the entries of dictionaries first, which may decide all of it, then the values, a slice of
+   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
+   dictionaries are tested first, which may decide all of it, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
-   taco__pred_eval makes a bitmap of them, and the bitmap numbers. */
+   taco__pred_eval makes a bitmap of them, and that becomes numbers. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Opens a filter that charges to mem; a task's has decoders of its own, for the file's serve one
-   thread. On failure the filter is to be closed all the same. */
+/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
+   serve one thread. On failure the filter must be closed, too. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
@@ -30405,8 +30638,9 @@ TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 
 /* ---- slices ---- */
 
-/* Evaluates n rows from `first` on, or those *count of them whose numbers the query selects, given
-   in numbers, counted from `first`; leaves in numbers those that match, *count of them. */
+/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
+   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
+   how many. */
 static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                        size_t n, uint32_t *numbers, size_t *count, taco_error *err)
 {
@@ -30430,7 +30664,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     return true;
 }
 
-/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing is left to be
+/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
    evaluated. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                       size_t n, bool all_match, taco_error *err)
@@ -30458,8 +30692,8 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 /* ---- row groups ---- */
 
 /* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
-   of the chunk are entries. A dictionary is read with a request of its own. Once one has not spared
-   its row group, which leaves the reader among rows, those of further row groups are not tried. */
+   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
+   row group, so that the reader has read rows, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
@@ -30469,8 +30703,8 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
            taco__pred_prune_needs_more(q->where, q->tested[i], false);
 }
 
-/* Narrows *may, a set of taco__outcomes, by the dictionaries of a row group: without MAY_TRUE no
-   entry makes the predicate true. They have to be loaded in any case, unless this spares the
+/* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
+   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
    rest. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
@@ -30491,7 +30725,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
             return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them costs as much as it may spare */
+            continue; /* so many that testing them takes as long as what it may spare */
         }
         stats->entries = &entries;
         stats->mem = f->mem;
@@ -30513,8 +30747,8 @@ static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group; its dictionaries are tested before
-   the first that is not known to match. */
+/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
+   to match, its dictionaries are tested. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {
@@ -30540,7 +30774,7 @@ static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [f->first, f->end), which may reach over row groups, into
+/* Adds the matches in the spans inside rows [f->first, f->end), of one or more row groups, to
    f->found. */
 TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err)
 {
@@ -30554,21 +30788,21 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
     return true;
 }
 /* ==== src/filter/scan_parallel.c ==== */
-/* scan_parallel.c - tasks of a scan: the host's parallel_for evaluates and decodes side by side
+/* scan_parallel.c - tasks of a scan: rows evaluated and decoded by the host's parallel_for
 
-   In: a window of rows to be evaluated, or matches whose columns are wanted, all of whose bytes are
-   held already (scan_fetch.c): while tasks run, nothing is asked of the source
+   In: a window of rows to evaluate, or matches whose columns are to be read, all of whose bytes
+   have been fetched (scan_fetch.c): while tasks run, the source is not called
    (taco__file.cached_only). Out: the same as one thread would make, in the same order.
 
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
-   taco__scan_filter each, and puts together what they find; taco__scan_task_read_batch cuts the
-   matches into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by
-   batch. Cuts lie between row groups, or inside one where few pages are decoded twice for it.
+   taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
+   into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
+   Cuts are between row groups, or inside one where few pages are decoded twice for it.
 
-   A task has its own account of memory, its own decoders and its own error. Where one fails, by too
-   small a share of memory or by data that is damaged, all of it is done again by the calling
-   thread, which fails where it always does: messages do not depend on threads. From then on the
-   scan has no tasks (taco__scan_task_close).
+   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
+   of memory or because of damaged data, the calling thread does all of it again and fails where it
+   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
 /* #include "scan.h" */
@@ -30578,13 +30812,13 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
 
 /* Rows whose columns a task decodes, at most, and rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it goes out. */
+/* The same where what it decodes should stay in the processor's cache until it is delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
 /* Rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
 /* Bytes of a page, about, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for one row that stands alone: a page. */
+/* Plain bytes that are decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
 /* Plain bytes that are worth waking tasks. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
@@ -30607,8 +30841,8 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Closes what tasks have, for good: with the scan, or where their work, or the memory for it, has
-   failed. */
+/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+   them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30643,7 +30877,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: one of them gets its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -30652,7 +30886,7 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: what it holds and has cached is added to the handle's. */
+/* When all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
@@ -30683,8 +30917,8 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or there is no memory for them,
-   which ends them. */
+/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+   them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30705,15 +30939,15 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece from row `at` on ends that should end at `want`: there, or at the nearer end of the
-   row group where cutting that does not pay. */
-static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
+/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
+   not pay to divide the row group, at the nearer end of it. */
+static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, want);
+    uint32_t g = taco__footer_find_row_group(m, ideal);
     uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? want
-           : first > at && want - first <= end - want                                   ? first
+    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? ideal
+           : first > at && ideal - first <= end - ideal                                 ? first
                                                                                         : end;
 }
 
@@ -30771,8 +31005,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, and nothing has
-   changed but that there are no tasks any more, where that is not possible. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
+   changed but that the scan has no tasks any more, where that fails. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -30787,8 +31021,8 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of the columns that go out, once. False where there are no tasks, or there is
-   no memory for them, which ends them. */
+/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+   which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30815,7 +31049,7 @@ static bool taco__scan_task_open_readers(taco__scan *s)
     return t->readers != NULL;
 }
 
-/* Whether it pays to divide the columns that go out of a row group. */
+/* Whether it pays to divide the output columns of a row group. */
 static bool taco__scan_task_divides_output(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group);
@@ -30828,18 +31062,17 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Rows of a row group that a reader reads at most: few, unless that means to decode pages more than
-   once. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
+   it. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
                                                     : TACO__SCAN_TASK_ROWS;
 }
 
-/* Of the first n readers the one with the most rows; *least becomes how many of them it should be
-   left with for one reader more: as many as each task has on average, or as the second one has,
-   whichever is more, for it must not take longer than they do; half, where tasks have nothing to do
-   yet. */
+/* The one of the first n readers with the most rows. *least becomes how many rows it should keep
+   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
+   average of a task or what the second largest has, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -30853,8 +31086,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as tasks had nothing to do without it, so that
-   all end together. Returns how many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
+   many readers there are then. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -30879,9 +31112,9 @@ static size_t taco__scan_task_balance(taco__scan *s, size_t n)
     return n;
 }
 
-/* Cuts the matches up to the end-th into pieces for readers, none of which reaches over row groups.
-   Returns how many pieces; they are not more than may be decoded at a time, and end at
-   tasks.batch_end. */
+/* Cuts the matches up to the end-th into pieces for readers, each inside a row group, as many as
+   may be decoded at a time; tasks.batch_end becomes the match after them. Returns how many
+   pieces. */
 static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -30905,8 +31138,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether there is work for several tasks in the matches up to the end-th: few rows that stand far
-   apart take as much decoding as all around them. */
+/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
+   decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -30917,7 +31150,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row goes out, however short it is stored */
+    /* at least a number per row is written, however short it is stored */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -30929,8 +31162,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Reads the columns of matches that are not delivered yet, up to the end-th, by tasks; those read
-   end at tasks.batch_end. False when that does not pay or has failed. */
+/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
+   end-th or one before it. False when that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30969,9 +31202,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Lays out up to n rows of what a task has read in s->out.arrays, from the first that is not
-   delivered on; returns how many, 0 without memory. Arrays are lent, unless their bitmaps would
-   begin inside a byte: then the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
+   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
+   byte the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at;
@@ -31015,19 +31248,21 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 
    How rows are found depends on the source (taco__scan_find):
    - one row group after the other, slice by slice, from memory or a local file without tasks: its
-     pages are read as they are decoded, and matches go out while the cache holds them;
-   - a window of row groups at a time from a vectored source, so that it is asked few times, or for
-     tasks, which are not to wait for each other: what they decode is held before they begin.
+     pages are read as they are decoded, and matches are delivered while the processor's cache has
+     them;
+   - a window of row groups at a time from a vectored source, which saves round trips, or for tasks,
+     which must not wait for reads: what they decode has been fetched before they start.
 
-   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c
-   which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
-   scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
+   Each part of a scan (scan.h) has a file of its own: scan_plan.c and scan_prune.c choose the rows
+   to look at, scan_fetch.c fetches their bytes, scan_filter.c evaluates them, scan_matches.c has
+   the numbers of those that match, scan_parallel.c does the work in tasks. Start reading at
    taco__scan_next. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
+/* Rows that are evaluated for one batch, at most, when few of them match. */
+#define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
 {
@@ -31069,7 +31304,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Where there is a cache of pages, the scan gets a number in it. */
+/* Registers the scan with the cache of pages, where there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -31171,7 +31406,7 @@ static bool taco__scan_wants_slice(const taco__scan *s)
            x->first - s->base < TACO__SCAN_STRETCH;
 }
 
-/* Finds matches of slices until there are some, and enough; false at the end and on failure. */
+/* Evaluates slices until there are enough matches; false at the end and on failure. */
 static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 {
     bool more = true;
@@ -31187,9 +31422,9 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches
-   go out as soon as there are some, while the cache holds them; those of a source behind a network
-   are all found before their columns are asked for in one round. */
+/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
+   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+   source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
     taco__scan_plan *p = &s->plan;
@@ -31203,7 +31438,7 @@ static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds matches of windows until there are some; false at the end and on failure. */
+/* Evaluates windows until there are matches; false at the end and on failure. */
 static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
 {
     const taco__scan_plan *p = &s->plan;
@@ -31218,7 +31453,8 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, in place of those that were delivered; false at the end and on failure. */
+/* Finds further matches, which replace those that were delivered; false at the end and on
+   failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -31228,7 +31464,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Pages that were read last go into the cache, and it is the calling thread's turn to fill it. */
+/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
+   thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -31238,8 +31475,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Of n matches after those delivered, how many can be read now: holds the bytes of their columns,
-   and has tasks read them where that pays. 0 on failure. */
+/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
+   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31254,8 +31491,8 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of up to n matches after those delivered into s->out.arrays; returns how many, 0
-   on failure. */
+/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+   failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -31266,8 +31503,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base: those of a run count from its row `at`, so
-   that they are the same for each batch. NULL without memory. */
+/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
+   that every batch is 0, 1, 2, ... NULL without memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {
@@ -31346,7 +31583,7 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's, behind a taco__custom_predicate. */
+/* A predicate of the caller's: the context of a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;

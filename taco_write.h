@@ -4955,8 +4955,8 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* ARGUMENT when two of the siblings [from, to) have one id. map is emptied first; its memory is
-   used again from one FOLDER to the next. */
+/* False, with ARGUMENT set, when two of the siblings [from, to) have one id; false too when the
+   work itself failed. map is emptied first; its memory serves one FOLDER after the other. */
 static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                       taco__hash_map *map, taco_error *err)
 {

@@ -53,7 +53,7 @@ typedef enum taco__token {
 
 typedef struct taco__lexer {
     taco_bytes text;
-    size_t pos; /* after the current token */
+    size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
     size_t at, end;   /* its place, quotes included */
     taco_bytes raw;   /* its characters, quotes not included */

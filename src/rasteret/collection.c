@@ -116,7 +116,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
 static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err)
+                                taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file file = ds->stores[0].file;
