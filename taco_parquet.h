@@ -7191,7 +7191,9 @@ static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_err
     uint64_t at = (uint64_t)(s->ip - s->start);
     size_t left = (size_t)(s->stop - s->op), have;
     taco__snappy_element e;
-    taco_status status = taco__snappy_decode_tag(s, at, &e, err);
+    taco_status status;
+    memset(&e, 0, sizeof e);
+    status = taco__snappy_decode_tag(s, at, &e, err);
     if (status != TACO_OK) { return status; }
     have = (size_t)(s->end - e.next);
     if (e.kind == 0 && e.len > have) {

@@ -92,7 +92,7 @@ static void put_bits(out *o, uint64_t x, unsigned width)
 /* The bytes in an allocation of exactly their size; the writer is emptied. */
 static taco_bytes done(out *o)
 {
-    uint8_t *p = (uint8_t *)malloc(o->n ? o->n : 1);
+    uint8_t *p = (uint8_t *)calloc(1, o->n ? o->n : 1);
     taco_bytes b = taco__bytes_of(p, o->n);
     if (o->n) { memcpy(p, o->p, o->n); }
     free(o->p);
