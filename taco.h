@@ -377,12 +377,13 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          what the folder offers to the others.
-   base/json_read.c                     strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/json_print.c                    strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/math.c                          values of one SQL type as another, as DuckDB converts them.
+   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
+   base/json_print.c                    parsed JSON values back to text, on one line or indented
+   base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
    geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
    geo/intersect.c                      whether a geometry and a box share a point, exactly.
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
    dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
@@ -393,26 +394,26 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
    dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
    dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies.
    dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
+   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields.
+   dataset/avro_read.c                  Avro object container files into Arrow columns.
    dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
    dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
    dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
    dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
    dataset/schema_union.c               the columns of a level over all containers of a dataset.
-   dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   dataset/local_metadata.c             from keys to samples, through the local metadata: read, locate, payload..
-   dataset/navigation.c                 from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   dataset/payload.c                    from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+   dataset/type_union.c                 one type for a column that datasets store under several, and casts to it.
+   dataset/level_join.c                 the row of the parent of every row of a level, made once.
+   dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level.
+   dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding.
+   dataset/cascade.c                    the rows of a level that conditions on several levels leave.
+   dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children, beside or among their
+   dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path.
+   dataset/payload.c                    where the bytes of a sample are, and a source that reads them.
+   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as
    dataset/cursor_columns.c             which columns a query shows: all of a level, or those of a list of names.
    dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
    dataset/table_reader.c               the rows and columns that a query takes from one table.
@@ -422,19 +423,30 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
    dataset/cursor_sorted.c              batches of a sorted result: columns read for the rows of an order.
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
-   dataset/pixel_stats.c                statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3
-   dataset/range_source.c               files of ranges that were handed in, for hosts whose reads cannot wait.
+   dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
+   dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - what the folder offers to the others. */
+/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+
+   What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
+   arena; the functions below it walk these. Values are asked for by type: a value of another type,
+   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
+   without a check at each step:
+       taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
+   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
+   values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
 /* #include "base.h" */
 
-#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
+/* ---- values ---- */
+
+/* What limits of 0 mean. */
+#define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
+#define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -447,9 +459,10 @@ typedef enum taco__json_type {
 } taco__json_type;
 
 /* One value, or one key of an object. The nodes of a document lie in one array in the order of the
-   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
-   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
-   for walking nor for printing. */
+   text: the first child of a container is the node after it, the next sibling is span nodes on, and
+   a member's value follows its key. {"a":[1,2],"b":3} is
+       object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
+   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
@@ -461,7 +474,7 @@ typedef struct taco__json {
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
     taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
@@ -476,18 +489,24 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
+/* Of any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
+/* Walking an array, or an object key by key. */
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
+/* Strings. */
 TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
+/* The text of a value, whatever it is. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
+/* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
+/* Numbers; false, and *out untouched, when the value is none. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -505,28 +524,27 @@ TACO__FN double taco__math_fmod(double a, double b);
 TACO__FN double taco__math_sqrt(double d);
 TACO__FN double taco__math_floor(double d);
 
-/* ---- reading ---- */
-
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
-TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
-{
-    size_t broken;
-    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
-}
-
 #endif /* TACO__BASE_JSON_H */
 /* ==== src/base/json_read.c ==== */
-/* json_read.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_read.c - strict JSON (RFC 8259) into nodes in an arena, and looking at values
+
+   Documents come from archives and are hostile: depth, size and memory are bounded, duplicate keys,
+   lone surrogates and huge numbers have a defined meaning, and everything the grammar does not
+   allow is an error with its byte and what was expected there. Two passes: taco__json_measure
+   counts what may start a value, so that nodes and strings get one allocation each; then one loop,
+   taco__json_read_document, parses without recursion. An open container's `span` holds the index of
+   the container round it. Numbers stay text until somebody asks for their value. Start with
+   taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
-   says where. */
+/* A cursor, the nodes so far, and the innermost open container. Its functions fail by returning
+   false, and err then says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t base; /* where in the file begin is */
+    uint64_t base; /* where `begin` is in the file */
     taco__json *nodes;
     uint32_t node_count, node_cap;
     char *pool, *pool_end; /* where unescaped strings go */
@@ -544,7 +562,7 @@ static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
         return false;
     }
-    found = taco__bytes_of(p->at, taco__json_utf8_length(p->at, p->end));
+    found = taco__bytes_of(p->at, taco__utf8_length(p->at, p->end));
     if (found.len) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
     } else {
@@ -569,7 +587,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: the sizing pass counted what may start a value */
+        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -588,16 +606,11 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int i;
+    int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
-        uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
-        if (c >= '0' && c <= '9') {
-            x = x << 4 | (uint32_t)(c - '0');
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            x = x << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-        } else {
-            return taco__json_fail(p, "four hexadecimal digits behind '\\u'");
-        }
+        digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        x = x << 4 | (uint32_t)digit;
     }
     *out = x;
     return true;
@@ -624,8 +637,8 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
-   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
+/* After "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader: they become U+FFFD, so that every string that was parsed is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
@@ -640,14 +653,14 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
-            p->at = back; /* the second escape stands for itself */
+            p->at = back; /* the second escape is a character of its own */
         }
     }
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
-   its size. */
+/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+   size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -667,9 +680,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
-   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
-   terms. */
+/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
+   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
+   four terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -687,30 +700,34 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
+/* Copies characters that need no decoding: ASCII, then what is not, which in most texts is a
+   character or two. */
+static bool taco__json_copy_run(taco__json_parser *p, char **out)
+{
+    const uint8_t *s = p->at;
+    size_t len;
+    p->at = taco__json_skip_plain(s, p->end);
+    while (p->at < p->end && *p->at >= 0x80 && (len = taco__utf8_length(p->at, p->end)) != 0) {
+        p->at += len;
+    }
+    len = (size_t)(p->at - s);
+    if (len >= (size_t)(p->pool_end - *out)) { /* cannot be: taco__json_measure counted it */
+        return taco__json_fail(p, "a shorter string");
+    }
+    memcpy(*out, s, len);
+    *out += len;
+    return true;
+}
+
 /* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
     char *out = p->pool;
-    size_t len;
     if (!n) { return false; }
     for (p->at++;;) {
-        const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
-           character or two */
-        p->at = taco__json_skip_plain(s, p->end);
-        while (p->at < p->end && *p->at >= 0x80 &&
-               (len = taco__json_utf8_length(p->at, p->end)) != 0) {
-            p->at += len;
-        }
-        len = (size_t)(p->at - s);
-        if (len >=
-            (size_t)(p->pool_end - out)) { /* cannot be: the sizing pass measured the strings */
-            return taco__json_fail(p, "a shorter string");
-        }
-        memcpy(out, s, len);
-        out += len;
+        if (!taco__json_copy_run(p, &out)) { return false; }
         if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
         if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
@@ -719,7 +736,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -742,15 +759,14 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
-   value. */
+/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
     if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
-        p->at++; /* a digit behind it is reported by whatever should follow */
+        p->at++; /* a digit after it is reported by whatever should follow */
     } else if (!taco__json_read_digits(p)) {
         return false;
     }
@@ -768,7 +784,7 @@ static bool taco__json_read_number(taco__json_parser *p)
     return true;
 }
 
-/* null, true or false, in lower case only. A word cut short is reported at its begin. */
+/* null, true or false, in lower case only. A word cut short is reported where it begins. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
     size_t len = strlen(word);
@@ -842,7 +858,7 @@ static bool taco__json_read_value(taco__json_parser *p)
     }
 }
 
-/* A key and its colon: the node of the key, and behind it the value is to come. */
+/* A key and its colon: adds the node of the key, which that of its value must follow. */
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
@@ -854,8 +870,8 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true
-   without at the end. */
+/* After a value: closes the containers that end here. *more is set when another value follows, and
+   not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -878,8 +894,7 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
-   it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may come after it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
@@ -923,8 +938,29 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
-   NULL. */
+/* Allocates the nodes and the strings, and sets the cursor to the first value. */
+static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, taco_bytes text,
+                                   const taco_limits *limits)
+{
+    size_t nodes, chars;
+    taco__json_measure(text, &nodes, &chars);
+    p->begin = p->at = text.data;
+    p->end = text.data + text.len;
+    p->open = TACO__JSON_NO_CONTAINER;
+    p->max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
+    p->node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
+    p->nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p->err);
+    p->pool = p->nodes ? (char *)taco__arena_alloc(arena, chars, p->err) : NULL;
+    if (!p->pool) { return false; }
+    p->pool_end = p->pool + chars;
+    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        p->at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    }
+    return true;
+}
+
+/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
+   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -932,7 +968,6 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -943,21 +978,10 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
     }
     text.data = text.data ? text.data : (const uint8_t *)"";
-    taco__json_measure(text, &nodes, &chars);
     p.base = base;
-    p.begin = p.at = text.data;
-    p.end = text.data + text.len;
-    p.open = TACO__JSON_NO_CONTAINER;
-    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
-    p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
-    p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
-    p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) { return p.err->code; }
-    p.pool_end = p.pool + chars;
-    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
-        p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    if (!taco__json_parser_init(&p, arena, text, limits) || !taco__json_read_document(&p)) {
+        return p.err->code;
     }
-    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -972,7 +996,7 @@ TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
     return taco__json_parse_at(arena, text, 0, limits, out, err);
 }
 
-/* ---- looking at values; every one of these takes NULL for a value that is not there ---- */
+/* ---- looking at values ---- */
 
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
 {
@@ -987,13 +1011,14 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
-   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The first element of an array, or the first key of an object, if n->count > 0. The next one of an
+   array is taco__json_next(value), of an object taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
 }
 
+/* The value after `value` and all below it. */
 TACO__FN const taco__json *taco__json_next(const taco__json *value)
 {
     return value + value->span;
@@ -1025,7 +1050,7 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
            taco__bytes_equal(taco__json_bytes(n), taco__bytes_text(text));
 }
 
-/* The bytes of a value as they stand in the text, quotes and brackets included. */
+/* The bytes of a value as they are in the text, quotes and brackets included. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
 {
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
@@ -1050,7 +1075,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
     return taco__json_get_bytes(object, taco__bytes_text(name));
 }
 
-/* Element i of an array, NULL when there is none. */
+/* Element i of an array, NULL when there is none. Takes time in proportion to i. */
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
@@ -1080,8 +1105,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
-       do not pass either */
+    /* With a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Larger ones do
+       not pass, as they may not be. */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;
@@ -1090,44 +1115,23 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
     return true;
 }
 /* ==== src/base/json_print.c ==== */
-/* json_print.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_print.c - parsed JSON values back to text, on one line or indented
+
+   For collection documents that are read, changed in places and written again: what is not changed
+   must come out as it went in. So numbers and literals are copied from their text, and strings are
+   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
+   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
+   needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* ---- writing ---- */
-
-/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII
-   included. */
+/* Appends bytes that are UTF-8 as a JSON string. */
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
 {
-    static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
-    const uint8_t *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool ok = taco__buf_append_char(out, '"', err);
-    while (ok && at < end) {
-        const uint8_t *from = at;
-        char esc[6] = {'\\', 'u', '0', '0', 0, 0};
-        size_t len = 2;
-        while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
-            at++;
-        }
-        ok = taco__buf_append(out, from, (size_t)(at - from), err);
-        if (!ok || at == end) { break; }
-        if (*at == '"' || *at == '\\') {
-            esc[1] = (char)*at;
-        } else if (*at >= 8 && *at <= 13 && *at != 11) {
-            esc[1] = names[*at - 8];
-        } else {
-            esc[4] = hex[*at >> 4];
-            esc[5] = hex[*at & 15];
-            len = 6;
-        }
-        ok = taco__buf_append(out, esc, len, err);
-        at++;
-    }
-    return ok && taco__buf_append_char(out, '"', err);
+    return taco__json_write_quoted(out, s, err);
 }
 
-/* A new line with depth steps of indent blanks; nothing at all for indent 0. */
+/* A new line and depth times `indent` blanks; nothing for an indent of 0. */
 static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
     bool ok = indent == 0 || taco__buf_append_char(out, '\n', err);
@@ -1137,16 +1141,28 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* Numbers and literals are copied: no digit that was written is lost. */
+/* A value that is no container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_print_text(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
-/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as
-   they were written, strings are escaped anew. The brackets are found in the text between the
-   nodes, so depth costs nothing. */
+/* An opening bracket at *at, the text of container n, and, if it is empty, the closing one. *at
+   moves to what comes next; `value` is the whole that is printed. */
+static bool taco__json_print_open(taco__buf *out, const taco__json *value, const taco__json *n,
+                                  const char **at, size_t indent, size_t *depth, taco_error *err)
+{
+    if (n->count) {
+        return taco__buf_append_char(out, *(*at)++, err) &&
+               taco__json_print_newline(out, indent, ++*depth, err);
+    }
+    *at = value->text + (n->end - value->begin);
+    return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
+}
+
+/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+   NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)
 {
@@ -1163,17 +1179,7 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
         case '\r':
         case '\t': at++; break;
         case '[':
-        case '{':
-            ok = taco__buf_append_char(out, *at, err);
-            if (n->count == 0) { /* the closing bracket is skipped with the blanks before it */
-                ok = ok && taco__buf_append_char(out, *at == '[' ? ']' : '}', err);
-                at = value->text + (n->end - value->begin);
-            } else {
-                ok = ok && taco__json_print_newline(out, indent, ++depth, err);
-                at++;
-            }
-            n++;
-            break;
+        case '{': ok = taco__json_print_open(out, value, n++, &at, indent, &depth, err); break;
         case ']':
         case '}':
             ok = taco__json_print_newline(out, indent, --depth, err) &&
@@ -1197,11 +1203,16 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
     return ok;
 }
 /* ==== src/base/math.c ==== */
-/* math.c - values of one SQL type as another, as DuckDB converts them. */
+/* math.c - rounding, remainders and square roots without libm
+
+   The library links nothing but libc, and results must not depend on the machine: these are exact
+   or correctly rounded everywhere, whatever the rounding mode. For SQL's functions and casts, and
+   band statistics. Doubles from 2^52 up have no fraction, so that rounding leaves them alone, as
+   NaN and the infinities. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* The nearest whole number, ties to even, without the rounding mode of the machine. */
+/* The nearest whole number, ties to even; -0.0 stays negative. */
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
@@ -1212,7 +1223,8 @@ TACO__FN double taco__math_round_even(double d)
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-TACO__FN double taco__math_round(double d) /* ties away from zero */
+/* The nearest whole number, ties away from zero. */
+TACO__FN double taco__math_round(double d)
 {
     double a = d < 0 ? -d : d, r;
     if (!(a < 4503599627370496.0)) { return d; }
@@ -1221,7 +1233,8 @@ TACO__FN double taco__math_round(double d) /* ties away from zero */
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-/* a % b exactly, without the C library's: b is subtracted in powers of two. */
+/* C's fmod: a - b * trunc(a / b) exactly, with a's sign; b is subtracted in powers of two. NaN
+   where a is infinite or b is 0. */
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
@@ -1237,12 +1250,47 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* The nearest square root, digit by digit: one more bit than a double has decides the rounding. */
+/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
+   bits of the number and gives one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+{
+    uint64_t root = 0;
+    int i;
+    *rem = 0;
+    for (i = 0; i < 55; i++) {
+        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
+        *rem = *rem << 2 | pair;
+        trial = root << 2 | 1;
+        root <<= 1;
+        if (*rem >= trial) {
+            *rem -= trial;
+            root |= 1;
+        }
+    }
+    return root;
+}
+
+/* x * 2^e, exactly where the result is normal. */
+static double taco__math_scale(double x, int e)
+{
+    for (; e > 0; e--) {
+        x *= 2;
+    }
+    for (; e < -60; e += 60) {
+        x /= 1152921504606846976.0; /* 2^60 */
+    }
+    for (; e < 0; e++) {
+        x /= 2;
+    }
+    return x;
+}
+
+/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
+   d itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int e, i;
-    double r;
+    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
@@ -1250,43 +1298,24 @@ TACO__FN double taco__math_sqrt(double d)
         return taco__math_sqrt(d * 18014398509481984.0) / 134217728.0; /* 2^54, 2^27 */
     }
     m |= (uint64_t)1 << 52;
-    e -= 1075;
+    e -= 1075; /* d = m * 2^e */
     if (e & 1) {
         m <<= 1;
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    for (i = 0; i < 55; i++) {
-        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        rem = rem << 2 | pair;
-        trial = root << 2 | 1;
-        root <<= 1;
-        if (rem >= trial) {
-            rem -= trial;
-            root |= 1;
-        }
-    }
-    /* root = floor(sqrt(m * 2^46)), m of 64 bits: value = root * 2^((e - 10 - 46) / 2) */
+    root = taco__math_integer_root(m, &rem);
+    /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
         rem |= root & 1;
         root >>= 1;
         e += 2;
     }
     if ((root & 1) && (rem || (root & 2))) { root++; }
-    r = (double)(root >> 1) * 2;
-    e = (e - 56) / 2;
-    for (; e > 0; e--) {
-        r *= 2;
-    }
-    for (; e < -60; e += 60) {
-        r /= 1152921504606846976.0;
-    }
-    for (; e < 0; e++) {
-        r /= 2;
-    }
-    return r;
+    return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 
+/* The largest whole number that is not above d; -0.0 stays. */
 TACO__FN double taco__math_floor(double d)
 {
     double r;
@@ -1306,6 +1335,7 @@ TACO__FN double taco__math_floor(double d)
 
    wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
                  bounds of a geometry on top of it. Start here.
+   wkb_point.c   points: to WKB, and from the text of older formats
    intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
 
    Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
@@ -1393,6 +1423,15 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
+
+/* ---- wkb_point.c ---- */
+
+#define TACO__WKB_POINT_BYTES 21
+
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
+/* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
+   not looked at. */
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
@@ -1665,6 +1704,44 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
         if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
         if (item.what == TACO__WKB_RUN) { taco__wkb_extend_bounds(&item, out, empty); }
     }
+}
+/* ==== src/geo/wkb_point.c ==== */
+/* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
+
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
+   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   8.2). */
+/* #include "geo.h" */
+/* #include "../base/base.h" */
+
+/* Byte order 1 (little-endian), type 1 (Point), x, y. */
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y)
+{
+    out[0] = 1;
+    taco__put_le32(out + 1, TACO__WKB_POINT);
+    taco__put_le64(out + 5, taco__f64_to_bits(x));
+    taco__put_le64(out + 13, taco__f64_to_bits(y));
+}
+
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
+{
+    const uint8_t *p = text.len ? (const uint8_t *)memchr(text.data, '(', text.len) : NULL;
+    const uint8_t *end = text.data + text.len, *from;
+    size_t i;
+    if (!p) { return false; }
+    for (p++, i = 0; i < 2; i++) {
+        while (p < end && *p == ' ') {
+            p++;
+        }
+        from = p;
+        while (p < end && *p != ' ' && *p != ')') {
+            p++;
+        }
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), &xy[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 /* ==== src/geo/intersect.c ==== */
 /* intersect.c - whether a geometry and a box share a point, exactly.
@@ -2102,6 +2179,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
+                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage
@@ -2195,7 +2273,7 @@ typedef struct taco__pit {
 } taco__pit;
 
 /* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. The default of a text is given behind it. */
+   key. Before each text is its default. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */
@@ -2242,7 +2320,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 /* #include "../base/base.h" */
 
 /* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, in front of the directory or inside it, whichever they belong to. */
+   lie inside the file, before the directory or inside it, whichever they belong to. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
@@ -2972,9 +3050,8 @@ typedef struct taco__join {
     taco__arena arena;
     taco__join_archive *sources;
     size_t source_count, source_cap;
-    /* hash table of source numbers + 1; slot_count is a power of two, at most a quarter is used */
-    uint32_t *slots;
-    size_t slot_count;
+    /* their numbers; its keys are the names in `sources` */
+    taco__hash_map by_name;
     /* of the level above, sorted; NULL while ids are plain row numbers */
     taco__join_row_key *keys;
     size_t key_count;
@@ -3012,6 +3089,8 @@ typedef struct taco__query_period {
 
 /* ---- level_join.c ---- */
 
+TACO__FN void taco__join_init(taco__join *j, taco__container *s);
+TACO__FN void taco__join_free(taco__join *j);
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
 TACO__FN bool taco__join_is_integer(taco_type t);
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
@@ -3153,6 +3232,7 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
+/* #include "../filter/scan.h" */
 /* #include "cascade.h" */
 /* #include "navigation.h" */
 
@@ -3639,8 +3719,16 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 
 #endif /* TACO__CURSOR_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
 /* #include "collection.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3653,7 +3741,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
@@ -3718,6 +3806,27 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
+/* Child i of a pattern: its type must be one of the two, its id a string. */
+static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
+                                               const char *path, size_t index, size_t i,
+                                               bool *folder, taco_error *err)
+{
+    taco_bytes word = taco__json_bytes(type);
+    bool is_type = !taco__json_is(type, TACO__JSON_STRING);
+    if (is_type || !taco__json_is(id, TACO__JSON_STRING)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (is_type ? type : id)->begin,
+                          "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                          is_type ? "type" : "id", TACO__U(i),
+                          taco__json_type_name(is_type ? type : id));
+    }
+    if (!taco__collection_read_type(type, folder)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                          "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                          TACO__U(i), &word);
+    }
+    return TACO_OK;
+}
+
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
@@ -3749,19 +3858,8 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
         bool folder;
-        taco_bytes word = taco__json_bytes(type);
-        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
-            bool which = !taco__json_is(type, TACO__JSON_STRING);
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
-                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
-                              which ? "type" : "id", TACO__U(i),
-                              taco__json_type_name(which ? type : id));
-        }
-        if (!taco__collection_read_type(type, &folder)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
-                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
-                              TACO__U(i), &word);
-        }
+        taco_status s = taco__collection_read_child(type, id, path, index, i, &folder, err);
+        if (s != TACO_OK) { return s; }
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
@@ -3894,12 +3992,34 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
+}
+
+/* The members that are neither id nor the PIT schema, with their defaults. */
+static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                          taco__collection *out, taco_error *err)
+{
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    taco__collection_read_extent(out);
+    return taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                       err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                       err);
 }
 
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
@@ -3937,24 +4057,7 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
                           "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
-    out->description = taco__collection_text_or(root, "description", "");
-    out->taco_version = taco__collection_text_or(root, "taco_version", "");
-    out->title = taco__collection_text_or(root, "title", NULL);
-    out->providers = taco__json_get(root, "providers");
-    out->curators = taco__json_get(root, "curators");
-    out->extent = taco__json_get(root, "extent");
-    out->pit_schema = taco__json_get(root, "taco:pit_schema");
-    out->field_schema = taco__json_get(root, "taco:field_schema");
-    out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
-                                     err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
-                                     err)) {
-        return err->code;
-    }
-    taco__collection_read_extent(out);
+    if (!taco__collection_read_members(arena, root, out, err)) { return err->code; }
     return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
@@ -4074,8 +4177,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -4109,16 +4212,25 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -4138,7 +4250,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -4306,16 +4418,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -4331,14 +4440,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
@@ -4440,7 +4561,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
@@ -4535,9 +4656,18 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
-   other.. Spec: TACO 2.0 §6.3, §6.5 */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+
+   In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
+   §6.3, §6.5.
+
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
+   pairs of offset and length, one a level and the last that of COLLECTION.json
+   (taco__index_read_header). A damaged one is made again from the central directory
+   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
+   six levels and the collection (taco__index_read_tacocat). All of them end in
+   taco__index_check_ranges. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
@@ -4551,6 +4681,7 @@ static const char *taco__index_range_name(size_t i)
     return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
 }
 
+/* Range i: the levels, then the collection. */
 static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
 {
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
@@ -4880,12 +5011,21 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
 }
 /* ==== src/dataset/gdal_path.c ==== */
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
+   dataset.
+
+   In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
+   range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
+   §7.2; GDAL "Virtual File Systems".
+
+   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
+   by the inline functions of gdal_path.h. */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 
 /* ---- roots ---- */
 
+/* A kind of URL, and what GDAL calls it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -4894,7 +5034,7 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"gs://", "/vsigs/"},
                                                      {"az://", "/vsiaz/"},
                                                      {"oss://", "/vsioss/"},
-                                                     /* behind az://: the way back finds that */
+                                                     /* after az://: the way back finds that */
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
@@ -4932,6 +5072,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
+/* Appends a '/' unless what was appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -5004,7 +5145,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
    the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
@@ -5049,15 +5190,23 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
     return text.len != 0;
 }
 /* ==== src/dataset/avro_schema.c ==== */
-/* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+
+   In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
+   fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
+
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
+   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
+   and the values of JSON that are read for them have limits. A logical type that means nothing
+   where it occurs is ignored, as the specification wants it. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
+/* named types of a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-#define TACO__AVRO_MAX_EXPANDED                                                                    \
-    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
+/* values of JSON read for all uses of named types */
+#define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
@@ -5277,7 +5426,7 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
+   limit is here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
@@ -5532,7 +5681,16 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
     return ok;
 }
 /* ==== src/dataset/avro_read.c ==== */
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5770,7 +5928,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -5807,7 +5965,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -5987,7 +6145,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -6058,7 +6216,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -6084,60 +6242,83 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
-   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
-   rows. */
+/* What is before the bytes of a block. */
+typedef struct taco__avro_block {
+    /* of the block itself, and of its bytes */
+    uint64_t at, from;
+    int64_t rows, bytes;
+} taco__avro_block;
+
+/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
+static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                         taco__avro_block *b)
+{
+    uint64_t left;
+    b->at = taco__byte_reader_position(&a->c);
+    b->rows = taco__avro_read_long(&a->c);
+    b->bytes = taco__avro_read_long(&a->c);
+    b->from = taco__byte_reader_position(&a->c);
+    left = taco__byte_reader_left(&a->c);
+    if (a->c.bad) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block begins in the last %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin) - b->at);
+    } else if (b->rows < 0 || b->bytes < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->at, "a block of %d rows and %d bytes", b->rows,
+                   b->bytes);
+    } else if (left < 16 || (uint64_t)b->bytes > left - 16) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
+    } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
+                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Whether the blocks are compressed; false with err for a codec that is not read. */
+static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+{
+    *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
+    if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
+        return true;
+    }
+    TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "avro.codec %q, null and deflate are read", &codec);
+    return false;
+}
+
+/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                    taco__avro_node *root, uint64_t max)
 {
-    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    bool deflate, ok = true;
     uint64_t room = max;
     taco__buf plain;
-    if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "avro.codec %q, null and deflate are read", &h->codec);
-        return false;
-    }
+    if (!taco__avro_check_codec(a, h->codec, &deflate)) { return false; }
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t at = taco__byte_reader_position(&a->c), left;
-        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        taco__avro_block b;
         taco_bytes data;
-        left = taco__byte_reader_left(&a->c);
-        if (a->c.bad) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block begins in the last %u bytes of the file",
-                       TACO__U(a->c.end - a->c.begin) - at);
-            ok = false;
-        } else if (rows < 0 || bytes < 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
-                       bytes);
-            ok = false;
-        } else if (left < 16 || (uint64_t)bytes > left - 16) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
-            ok = false;
-        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT,
-                       taco__byte_reader_position(&a->c) + (uint64_t)bytes,
-                       "the sync marker behind the block at byte %u is not that of the header", at);
-            ok = false;
-        } else {
-            uint64_t from = taco__byte_reader_position(&a->c);
-            data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)bytes), (size_t)bytes);
-            if (deflate) {
-                plain.len = 0;
-                a->base = from;
-                ok = taco__avro_unpack_block(a, &plain, data, &room, max);
-                data = taco__bytes_of(plain.data, plain.len);
-                a->packed = true;
-            }
-            ok = ok && taco__avro_read_block(a, root, data, (uint64_t)rows, from);
-            a->base = 0;
-            a->packed = false;
-            (void)taco__byte_reader_take(&a->c, 16);
+        ok = taco__avro_read_block_header(a, h, &b);
+        if (!ok) { break; }
+        data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)b.bytes), (size_t)b.bytes);
+        if (deflate) {
+            plain.len = 0;
+            a->base = b.from;
+            ok = taco__avro_unpack_block(a, &plain, data, &room, max);
+            data = taco__bytes_of(plain.data, plain.len);
+            a->packed = true;
         }
+        ok = ok && taco__avro_read_block(a, root, data, (uint64_t)b.rows, b.from);
+        a->base = 0;
+        a->packed = false;
+        (void)taco__byte_reader_take(&a->c, 16);
     }
     taco__buf_free(&plain);
     return ok;
@@ -7009,7 +7190,7 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
    columns that join levels, and by sorted results for keys and for rows that are far apart. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
 {
@@ -7438,7 +7619,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
    In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
    type that takes up those of all containers (type_union.c), in the order in which they are met. A
    column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function is told. One container has the columns of its
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
    table.
 
    taco__schema_union_level_fields does a level once, when it is first asked for. */
@@ -7688,32 +7869,42 @@ TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level
     return false;
 }
 /* ==== src/dataset/type_union.c ==== */
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   reference relies on in every column mode */
+/* type_union.c - one type for a column that datasets store under several, and casts to it.
+
+   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
+   DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
+   that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
+/* ---- types ---- */
+
+/* The same type but for its children. Names and nullability are no part of it. */
+static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
+{
+    return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
+           a->scale == b->scale && a->precision == b->precision &&
+           (a->utc == b->utc || a->type != TACO_TIMESTAMP) &&
+           (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
+}
+
+/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
+   anything. */
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
 {
+    bool names = a->type == TACO_STRUCT;
     uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    if (a->type == TACO_MAP) { /* its key and value may be called anything */
+    if (!taco__unify_same_kind(a, b)) { return false; }
+    if (a->type == TACO_MAP) {
         a = a->children;
         b = b->children;
-        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
-                    taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {}
-        return a->child_count == b->child_count && i == a->child_count;
+        if (a->child_count != b->child_count) { return false; }
     }
     for (i = 0; i < a->child_count; i++) {
-        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+        if ((names && strcmp(a->children[i].name, b->children[i].name) != 0) ||
             !taco__unify_same_type(&a->children[i], &b->children[i])) {
             return false;
         }
@@ -7721,7 +7912,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
     return true;
 }
 
-/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
 static int taco__unify_numeric_rank(taco_type t)
 {
     return t == TACO_BOOL                       ? 1
@@ -7748,6 +7939,7 @@ static taco_type taco__unify_integer_type(taco_type a, taco_type b)
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 
+/* Bytes of a value, for the types that are made here. */
 static int32_t taco__unify_type_width(taco_type t)
 {
     switch (t) {
@@ -7763,6 +7955,7 @@ static int32_t taco__unify_type_width(taco_type t)
     }
 }
 
+/* Makes *out a plain type t; its name stays. */
 static void taco__unify_set_type(taco_field *out, taco_type t)
 {
     out->type = t;
@@ -7772,9 +7965,11 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
-   where one of them has more than 38; the reference cannot read those). With an integer the scale
-   stays and a value that does not fit is an error, as it is in DuckDB. */
+/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
+   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
+   the reference cannot read those). With an integer the scale stays, and a value that does not
+   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
+   DECIMAL(38, 30). */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -7797,7 +7992,8 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     return true;
 }
 
-static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII case ignored */
+/* Whether a field is called so, ASCII case ignored. */
+static bool taco__unify_is_named(const taco_field *a, const char *name)
 {
     size_t i, n = strlen(name);
     for (i = 0;
@@ -7806,7 +8002,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
     return i == n && !a->name[n];
 }
 
-/* The field of a STRUCT that is called so; its number of fields when there is none. */
+/* The number of the field of a STRUCT that is called so; child_count when there is none. */
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
@@ -7814,26 +8010,26 @@ static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
     return i;
 }
 
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
-   go by place. */
+/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
+   may be null. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                    bool places, taco_field *out, taco_error *err)
+                                    taco_field *out, taco_error *err)
 {
     taco_field *f = (taco_field *)taco__arena_array(
         arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
-    uint32_t i, n = a->child_count;
+    uint32_t i, k, n = a->child_count;
     out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) { return false; }
+    if (!f) { return false; }
     for (i = 0; i < a->child_count; i++) {
-        uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
         f[i] = a->children[i];
-        f[i].nullable = !places || i > 0;
+        f[i].nullable = true;
+        k = taco__unify_find_child(b, a->children[i].name);
         if (k < b->child_count &&
             !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
             return false;
         }
     }
-    for (i = 0; !places && i < b->child_count; i++) {
+    for (i = 0; i < b->child_count; i++) {
         if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
             f[n] = b->children[i];
             f[n++].nullable = true;
@@ -7843,18 +8039,36 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
     return true;
 }
 
-/* LIST, MAP and STRUCT of one kind each. */
+/* The entries of a MAP, whose key and value go by place. */
+static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                     taco_field *out, taco_error *err)
+{
+    taco_field *f =
+        (taco_field *)taco__arena_array(arena, (size_t)a->child_count + 1, sizeof *f, err);
+    uint32_t i;
+    out->children = f;
+    if (!f || a->child_count != b->child_count) { return false; }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_type(arena, &a->children[i], &b->children[i], &f[i], err)) {
+            return false;
+        }
+    }
+    out->child_count = a->child_count;
+    return true;
+}
+
+/* LIST with LIST, MAP with MAP, STRUCT with STRUCT. */
 static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                     taco_field *out, taco_error *err)
 {
     taco_field *child;
-    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, out, err); }
     if (a->child_count != 1 || b->child_count != 1) { return false; }
     child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
     out->children = child;
     if (child && a->type == TACO_MAP) {
         *child = *a->children;
-        return taco__unify_struct_type(arena, a->children, b->children, true, child, err);
+        return taco__unify_entries_type(arena, a->children, b->children, child, err);
     }
     return child && taco__unify_type(arena, a->children, b->children, child, err);
 }
@@ -7866,71 +8080,85 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
+/* *out becomes b, under the name of a. */
+static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    *out = *b;
+    out->name = a->name;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    return true;
+}
+
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
+   DOUBLE, as in DuckDB, whatever digits that costs. */
+static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
+                                    taco_field *out)
+{
+    taco_type t;
+    if (x == 4 || y == 4) {
+        taco__unify_set_type(out, TACO_DOUBLE);
+        return true;
+    }
+    if (x == 3 || y == 3) {
+        taco__unify_set_type(out, TACO_FLOAT);
+        return true;
+    }
+    if (!x || !y) { return taco__unify_decimal_type(a, b, out); }
+    t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type) : x >= y ? a->type : b->type;
+    taco__unify_set_type(out, t);
+    if (t == TACO_DECIMAL) {
+        out->width = 16;
+        out->precision = 38;
+    }
+    return true;
+}
+
+/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
+   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    out->unit = TACO__MAX(a->unit, b->unit);
+    out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+    out->width = TACO__MAX(a->width, b->width);
+    return true;
+}
+
 /* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
    STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
     int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
-    const char *name = a->name;
+    taco_type s = a->type, t = b->type;
     *out = *a;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
-    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
-        return true;
+    out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
+    if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
+    if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
+        return taco__unify_take_other(a, b, out);
     }
-    if (decimal && (x > 2 || y > 2)) {
-        taco__unify_set_type(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
-        return true;
+    if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
+        return taco__unify_number_type(a, b, x, y, out);
     }
-    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
-        return taco__unify_decimal_type(a, b, out);
-    }
-    if (x && y) {
-        taco_type t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type)
-                      : x >= y         ? a->type
-                                       : b->type;
-        taco__unify_set_type(out, x == 3 && y <= 3   ? TACO_FLOAT
-                                  : y == 3 && x <= 3 ? TACO_FLOAT
-                                                     : t);
-        out->width = t == TACO_DECIMAL ? 16 : out->width;
-        out->precision = t == TACO_DECIMAL ? 38 : 0;
-        return true;
-    }
-    if (text && taco__unify_becomes_text(a->type == TACO_TEXT ? b->type : a->type)) {
+    if ((s == TACO_TEXT && taco__unify_becomes_text(t)) ||
+        (t == TACO_TEXT && taco__unify_becomes_text(s))) {
         taco__unify_set_type(out, TACO_TEXT);
         out->width = 0;
         return true;
     }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
-    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable;
-        return true;
-    }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
-    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
-        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
-        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
-        out->width = TACO__MAX(a->width, b->width);
-        return true;
-    }
-    return a->type == b->type &&
-           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
+    if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
+    if (s != t) { return false; }
+    if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
+    return (s == TACO_LIST || s == TACO_STRUCT || s == TACO_MAP) &&
            taco__unify_nested_type(arena, a, b, out, err);
 }
 
-/* ---- values
-   ---------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-/* n rows without a value. */
+/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
+   Children of lists and maps are empty, those of a STRUCT as long as it is. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
@@ -7960,6 +8188,7 @@ TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *
     return true;
 }
 
+/* Ticks of a unit in a second. */
 static int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
@@ -7976,25 +8205,32 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
+/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
+   it does not fit. */
+static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
+                                const taco_array *in, size_t i, taco__i256 *d)
+{
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    *d = taco__i256_from_i64(0);
+    if (!taco_array_valid(in, i)) { return true; }
+    *d = taco__unify_exact_value(in, i);
+    if (less > 0) {
+        *d = taco__i256_div10(*d, less, true);
+    } else if (!taco__i256_mul10(d, -less)) {
+        return false;
+    }
+    return taco__scalar_fits(t, d);
+}
+
+/* Casts to DECIMAL, little-endian words of 64 bits. */
 static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
                                       taco_error *err)
 {
     taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
     size_t i, k, width = (size_t)to->width;
     for (i = 0; i < in->length; i++) {
-        taco__i256 d = taco__i256_from_i64(0);
-        bool fits = true;
-        if (taco_array_valid(in, i)) {
-            d = taco__unify_exact_value(in, i);
-            if (less > 0) {
-                d = taco__i256_div10(d, less, true);
-            } else {
-                fits = taco__i256_mul10(&d, -less);
-            }
-        }
-        if (!fits || !taco__scalar_fits(&t, &d)) {
+        taco__i256 d;
+        if (!taco__unify_rescale(to, &t, in, i, &d)) {
             taco_bytes name = taco__bytes_text(to->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
@@ -8009,40 +8245,56 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
     return true;
 }
 
-static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                    uint8_t *at)
+/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
+   double. */
+static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
+                                   uint8_t *at)
 {
-    switch (to->type) {
-    case TACO_FLOAT:
-    case TACO_DOUBLE: {
-        bool single = to->type == TACO_FLOAT;
-        double d = taco_array_double(in, i);
-        float f;
-        if (in->field->type == TACO_DECIMAL) {
-            taco__i256 x = taco__unify_exact_value(in, i);
-            d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    bool single = to->type == TACO_FLOAT;
+    double d = taco_array_double(in, i);
+    float f;
+    if (in->field->type == TACO_DECIMAL) {
+        taco__i256 x = taco__unify_exact_value(in, i);
+        d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    }
+    f = in->field->type == TACO_INT64    ? (float)in->v.i64[i]
+        : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                         : (float)d;
+    memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
+}
+
+/* Value i as an integer that takes it up, in the byte order of the machine. */
+static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
+                                     uint8_t *at)
+{
+    int64_t x = taco_array_int(in, i);
+    int8_t a = (int8_t)x;
+    int16_t b = (int16_t)x;
+    int32_t c = (int32_t)x;
+    const void *from = to->width == 1   ? (const void *)&a
+                       : to->width == 2 ? (const void *)&b
+                       : to->width == 4 ? (const void *)&c
+                                        : (const void *)&x;
+    memcpy(at, from, (size_t)to->width);
+}
+
+/* Nulls are left zero. */
+static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
+                                     size_t width)
+{
+    bool floats = to->type == TACO_FLOAT || to->type == TACO_DOUBLE;
+    size_t i;
+    for (i = 0; i < in->length; i++) {
+        if (!taco_array_valid(in, i)) { continue; }
+        if (floats) {
+            taco__unify_cast_float(to, in, i, out + i * width);
+        } else {
+            taco__unify_cast_integer(to, in, i, out + i * width);
         }
-        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
-            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
-                                             : (float)d;
-        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
-        break;
-    }
-    default: { /* integers, in the order of the machine */
-        int64_t x = taco_array_int(in, i);
-        int8_t a = (int8_t)x;
-        int16_t b = (int16_t)x;
-        int32_t c = (int32_t)x;
-        const void *from = to->width == 1   ? (const void *)&a
-                           : to->width == 2 ? (const void *)&b
-                           : to->width == 4 ? (const void *)&c
-                                            : (const void *)&x;
-        memcpy(at, from, (size_t)to->width);
-    }
     }
 }
 
-/* Times in the unit of `to`. */
+/* Times in the unit of `to`; a DATE is its midnight. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
                                    taco_error *err)
 {
@@ -8064,26 +8316,32 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
-   -inf. */
+/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
+   2020-01-31 10:59:58.5+00. */
+static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
+{
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
+    size_t n = b->len - begin;
+    bool zone = n && end[-1] == 'Z';
+    dot = (char *)memchr(p, '.', n);
+    letter = (char *)memchr(p, 'T', n);
+    if (letter) { *letter = ' '; }
+    end -= zone;
+    while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+        end--;
+    }
+    b->len = (size_t)(end - (char *)b->data);
+    return !zone || taco__buf_append_text(b, "+00", err);
+}
+
+/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
+   -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
-    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool zone;
+    const char *p = (const char *)b->data + begin;
     size_t n = b->len - begin;
-    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
-        zone = n && end[-1] == 'Z';
-        dot = (char *)memchr(p, '.', n);
-        end -= zone;
-        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
-            end--;
-        }
-        dot = (char *)memchr(p, 'T', n);
-        if (dot) { *dot = ' '; }
-        b->len = (size_t)(end - (char *)b->data);
-        return !zone || taco__buf_append_text(b, "+00", err);
-    }
-    if (taco__unify_numeric_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
+    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
         const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
         b->len = begin;
         return taco__buf_append_text(b, word, err);
@@ -8091,26 +8349,32 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
     return true;
 }
 
+/* Appends value i, which is not null. */
+static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i, taco_error *err)
+{
+    size_t begin = b->len;
+    bool null;
+    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+        taco_bytes x = taco_array_bytes(in, i);
+        return taco__buf_append(b, x.data, x.len, err);
+    }
+    return taco__cell_bare(b, in, i, &null, err) &&
+           taco__unify_fix_text(b, begin, in->field->type, err);
+}
+
+/* Casts to TEXT or BINARY. */
 static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
                                      taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
     taco__buf b;
     size_t i;
-    bool ok = offsets != NULL, null;
+    bool ok = offsets != NULL;
     memset(&b, 0, sizeof b);
     b.mem = arena->mem;
     for (i = 0; ok && i < in->length; i++) {
         offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) { continue; }
-        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
-            taco_bytes x = taco_array_bytes(in, i);
-            ok = taco__buf_append(&b, x.data, x.len, err);
-        } else {
-            size_t begin = b.len;
-            ok = taco__cell_bare(&b, in, i, &null, err) &&
-                 taco__unify_fix_text(&b, begin, in->field->type, err);
-        }
+        ok = !taco_array_valid(in, i) || taco__unify_append_text(&b, in, i, err);
         if (ok && b.len > INT32_MAX) {
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
             ok = false;
@@ -8126,7 +8390,8 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
     return ok;
 }
 
-/* The fields of a STRUCT, or of the entries of a MAP by place. */
+/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
+   becomes nulls. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
                                       const taco_array *in, bool places, taco_array *out,
                                       taco_error *err)
@@ -8145,12 +8410,42 @@ static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
     return ok;
 }
 
-/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+/* The items of a LIST, or the entries of a MAP. */
+static bool taco__unify_cast_items(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                   taco_array *out, taco_error *err)
+{
+    taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && to->type == TACO_MAP) {
+        *child = *in->children;
+        child->field = to->children;
+        return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
+    }
+    return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
+}
+
+/* Values of a fixed width. */
+static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                    taco_array *out, taco_error *err)
+{
+    size_t width =
+        (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
+    uint8_t *values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) { return false; }
+    out->v.any = values;
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
+        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
+    }
+    taco__unify_cast_numbers(to, in, values, width);
+    return true;
+}
+
+/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
+   that need no cast are borrowed from `in`, the others live in the arena. */
 TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                      taco_array *out, taco_error *err)
 {
-    uint8_t *values;
-    size_t i, width;
     *out = *in;
     out->field = to;
     if (taco__unify_same_type(to, in->field)) { return true; }
@@ -8158,82 +8453,207 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
         return taco__unify_null_array(to, in->length, out, arena, err);
     }
     out->dictionary = NULL;
-    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
-        return taco__unify_cast_to_text(arena, in, out, err);
+    switch (to->type) {
+    case TACO_TEXT:
+    case TACO_BINARY: return taco__unify_cast_to_text(arena, in, out, err);
+    case TACO_STRUCT: return taco__unify_cast_children(arena, to, in, false, out, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__unify_cast_items(arena, to, in, out, err);
+    default: return taco__unify_cast_values(arena, to, in, out, err);
     }
-    if (to->type == TACO_STRUCT) {
-        return taco__unify_cast_children(arena, to, in, false, out, err);
-    }
-    if (to->type == TACO_LIST || to->type == TACO_MAP) {
-        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
-        out->children = child;
-        if (child && to->type == TACO_MAP) {
-            *child = *in->children;
-            child->field = to->children;
-            return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
-        }
-        return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
-    }
-    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
-    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) { return false; }
-    out->v.any = values;
-    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
-    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
-        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
-    }
-    for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
-    }
-    return true;
 }
 /* ==== src/dataset/level_join.c ==== */
-/* level_join.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* level_join.c - the row of the parent of every row of a level, made once.
+
+   In: internal:current_id of a level and internal:parent_id of the one below; of a catalogue also
+   internal:source_file of both, as ids start again in every archive. Out: taco__level.parents. TACO
+   2.0 §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
+
+   taco__join_make_parents passes over the columns three times at most. The first pass counts the
+   rows of each archive and looks whether ids are plain row numbers, as all writers make them;
+   then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
+   keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
+   name in a hash map, which validation uses on its own (taco__join_find_archive). */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
+/* ---- archives by name ---- */
+
+/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
-    size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
+    size_t cap = j->source_cap ? j->source_cap * 2 : 16;
     taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
-    uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
-    if (!s || !t) { return false; }
+    if (!s) { return false; }
     if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
-    for (i = 0; i < j->source_count; i++) {
-        size_t at = (size_t)taco__xxh64_hash(0, s[i].name.data, s[i].name.len) & (slots - 1);
-        while (t[at]) {
-            at = (at + 1) & (slots - 1);
-        }
-        t[at] = (uint32_t)i + 1;
-    }
     j->sources = s;
     j->source_cap = cap;
-    j->slots = t;
-    j->slot_count = slots;
     return true;
 }
 
-/* Number of a source, SIZE_MAX when it is new and `add` is not set, or on failure. */
-TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
+/* The number of a new archive; SIZE_MAX on failure. */
+static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error *err)
 {
-    size_t at;
-    char *copy;
-    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
-    at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
-    for (; j->slots[at]; at = (at + 1) & (j->slot_count - 1)) {
-        if (taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) { return j->slots[at] - 1; }
+    const char *copy = taco__arena_text(&j->arena, name, err);
+    taco__hash_slot *slot;
+    bool added;
+    if (!copy || (j->source_count == j->source_cap && !taco__join_grow_archives(j, err))) {
+        return SIZE_MAX;
     }
-    copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
-    if (!copy) { return SIZE_MAX; }
-    j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
+    name = taco__bytes_of(copy, name.len);
+    slot = taco__hash_map_add(&j->by_name, name, &added, err);
+    if (!slot) { return SIZE_MAX; }
+    slot->value = j->source_count;
+    j->sources[j->source_count].name = name;
     j->sources[j->source_count].first = -1;
-    j->slots[at] = (uint32_t)++j->source_count;
-    return j->source_count - 1;
+    return j->source_count++;
 }
 
+/* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
+TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
+{
+    const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
+    if (slot) { return (size_t)slot->value; }
+    return add ? taco__join_add_archive(j, name, err) : SIZE_MAX;
+}
+
+/* ---- passes over the columns of a join ---- */
+
+TACO__FN bool taco__join_is_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+
+/* One row on its way through a pass. */
+typedef struct taco__join_row {
+    size_t number;
+    /* of its archive; SIZE_MAX for one that the level above does not have */
+    size_t source;
+    /* its internal:current_id or internal:parent_id, where it has one */
+    bool has_id;
+    int64_t id;
+} taco__join_row;
+
+/* What a pass does with a row; it cannot fail. out is the array that the pass fills, or NULL. */
+typedef void (*taco__join_row_fn)(taco__join *j, const taco__join_row *row, int32_t *out);
+
+/* The columns of a pass, and their places in the arrays; TACO__NONE for one that is not read. */
+typedef struct taco__join_columns {
+    taco__row_reader rows;
+    size_t id, source;
+    /* names that are new become archives */
+    bool add;
+    /* the archive of the row before, under the name it had */
+    size_t last;
+    taco_bytes last_name;
+} taco__join_columns;
+
+static bool taco__join_open_columns(taco__join *j, const taco__level *l, size_t id_column, bool add,
+                                    taco__join_columns *c, taco_error *err)
+{
+    size_t which[2], n = 0;
+    c->id = c->source = TACO__NONE;
+    c->add = add;
+    if (id_column != TACO__NONE) {
+        c->id = n;
+        which[n++] = id_column;
+    }
+    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
+        c->source = n;
+        which[n++] = l->role.source;
+    }
+    return taco__row_reader_open(&c->rows, &l->table, which, n, j->store->mem, err);
+}
+
+/* The archive of row i of a slice. Rows of one archive follow each other, and where they share the
+   bytes of its name (a dictionary), the name is not even looked at. */
+static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t i, size_t *source,
+                                   taco_error *err)
+{
+    taco_bytes name;
+    *source = 0;
+    if (c->source == TACO__NONE) { return true; }
+    name = taco_array_bytes(&c->rows.arrays[c->source], i);
+    if (c->last == SIZE_MAX || name.data != c->last_name.data || name.len != c->last_name.len) {
+        c->last = taco__join_find_archive(j, name, c->add, err);
+        c->last_name = name;
+    }
+    *source = c->last;
+    return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
+}
+
+/* Does the n rows from `first` on. */
+static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t first, size_t n,
+                                taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    const taco_array *ids = c->id != TACO__NONE ? &c->rows.arrays[c->id] : NULL;
+    taco__join_row row;
+    size_t i;
+    /* bytes of names are those of this slice */
+    c->last = SIZE_MAX;
+    for (i = 0; i < n; i++) {
+        row.number = (size_t)first + i;
+        row.has_id = ids && taco_array_valid(ids, i);
+        row.id = row.has_id ? taco_array_int(ids, i) : 0;
+        if (!taco__join_find_source(j, c, i, &row.source, err)) { return false; }
+        each(j, &row, out);
+    }
+    return true;
+}
+
+/* Calls `each` for every row of a level. id_column: TACO__NONE where there is none. */
+static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
+                                    taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    taco__join_columns c;
+    uint64_t first;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    ok = taco__join_open_columns(j, l, id_column, add, &c, err);
+    for (first = 0; ok && first < l->table.rows; first += TACO__SCAN_SLICE) {
+        size_t n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
+        ok = taco__row_reader_read_range(&c.rows, first, n, err) &&
+             taco__join_do_slice(j, &c, first, n, each, out, err);
+    }
+    taco__row_reader_close(&c.rows);
+    return ok;
+}
+
+/* The level above: counts the rows of each archive, and looks whether they follow each other and
+   their ids count from 0. */
+static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    (void)out;
+    if (s->first < 0) { s->first = (int64_t)row->number; }
+    j->plain = j->plain && s->first + s->count == (int64_t)row->number &&
+               (!row->has_id || row->id == s->count);
+    s->count++;
+}
+
+/* The level above, where they do not: a key for each row. */
+static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_row_key *k = &j->keys[j->key_count++];
+    (void)out;
+    k->source = (uint32_t)row->source;
+    k->row = (int32_t)row->number;
+    k->id = row->has_id ? row->id : (int64_t)row->number - j->sources[row->source].first;
+}
+
+/* The number of a row within its archive: what takes the place of internal:current_id. */
+static void taco__join_number_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    s->first = s->first < 0 ? (int64_t)row->number : s->first;
+    out[row->number] = (int32_t)((int64_t)row->number - s->first);
+}
+
+/* ---- parents ---- */
+
+/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
 static int taco__join_compare_keys(const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
@@ -8242,125 +8662,53 @@ static int taco__join_compare_keys(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-TACO__FN bool taco__join_is_integer(taco_type t)
+/* The row of an id where ids are plain row numbers; -1: there is none. */
+static int32_t taco__join_plain_parent(const taco__join *j, size_t source, int64_t id)
 {
-    return t >= TACO_INT8 && t <= TACO_UINT64;
+    const taco__join_archive *s = &j->sources[source];
+    return id >= 0 && id < s->count ? (int32_t)(s->first + id) : -1;
 }
 
-/* Calls of one pass over the two columns that a join needs; id may be missing in the level
-   above. */
-typedef bool (*taco__join_row_fn)(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err);
-
-static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
-                                    taco__join_row_fn each, int32_t *out, taco_error *err)
+/* The first row of an id among the keys; -1: there is none. */
+static int32_t taco__join_search_parent(const taco__join *j, size_t source, int64_t id)
 {
-    size_t which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
-    taco_bytes last_name = {NULL, 0};
-    taco__row_reader r;
-    uint64_t first;
-    bool ok;
-    if (id_column != TACO__NONE) {
-        at_id = n;
-        which[n++] = id_column;
-    }
-    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
-        at_source = n;
-        which[n++] = l->role.source;
-    }
-    ok = taco__row_reader_open(&r, &l->table, which, n, j->store->mem, err);
-    for (first = 0; ok && first < l->table.rows;) {
-        size_t i, m = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
-        ok = taco__row_reader_read_range(&r, first, m, err);
-        last = SIZE_MAX;
-        for (i = 0; ok && i < m; i++) {
-            bool has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
-            int64_t id = has ? taco_array_int(&r.arrays[at_id], i) : 0;
-            size_t source = 0;
-            if (at_source != TACO__NONE) {
-                taco_bytes name = taco_array_bytes(&r.arrays[at_source], i);
-                if (last == SIZE_MAX || name.data != last_name.data || name.len != last_name.len) {
-                    last = taco__join_find_archive(j, name, add, err);
-                    last_name = name;
-                    ok = last != SIZE_MAX || (!add && (!err || err->code == TACO_OK));
-                }
-                source = last;
-            }
-            ok = ok && each(j, (size_t)first + i, source, has, id, out, err);
-        }
-        first += m;
-    }
-    taco__row_reader_close(&r);
-    return ok;
-}
-
-/* The level above: rows of a source follow each other and their ids count from 0, as all writers do
-   it, or not. */
-static bool taco__join_add_archive_row(taco__join *j, size_t row, size_t source, bool has_id,
-                                       int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)out;
-    (void)err;
-    if (s->first < 0) { s->first = (int64_t)row; }
-    j->plain = j->plain && s->first + s->count == (int64_t)row && (!has_id || id == s->count);
-    s->count++;
-    return true;
-}
-
-static bool taco__join_add_row_key(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_row_key *k = &j->keys[j->key_count];
-    (void)out;
-    (void)err;
-    k->source = (uint32_t)source;
-    k->row = (int32_t)row;
-    k->id = has_id ? id : (int64_t)row - j->sources[source].first;
-    j->key_count++;
-    return true;
-}
-
-/* Number of a row within its archive: what stands for internal:current_id where there is none. */
-static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)has_id;
-    (void)id;
-    (void)err;
-    s->first = s->first < 0 ? (int64_t)row : s->first;
-    out[row] = (int32_t)((int64_t)row - s->first);
-    return true;
-}
-
-static bool taco__join_find_parent(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    (void)err;
-    out[row] = -1;
-    if (!has_id || source == SIZE_MAX || source >= j->source_count) { return true; }
-    if (j->plain) {
-        const taco__join_archive *s = &j->sources[source];
-        if (id >= 0 && id < s->count) { out[row] = (int32_t)(s->first + id); }
-    } else {
-        size_t lo = 0, hi = j->key_count;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            const taco__join_row_key *k = &j->keys[mid];
-            if (k->source < source || (k->source == source && k->id < id)) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        if (lo < j->key_count && j->keys[lo].source == source && j->keys[lo].id == id) {
-            out[row] = j->keys[lo].row;
+    size_t lo = 0, hi = j->key_count;
+    const taco__join_row_key *k;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        k = &j->keys[mid];
+        if (k->source < source || (k->source == source && k->id < id)) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
         }
     }
+    k = &j->keys[lo];
+    return lo < j->key_count && k->source == source && k->id == id ? k->row : -1;
+}
+
+/* The level below: the parent of a row, -1 for an orphan. */
+static void taco__join_find_parent(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    out[row->number] = !row->has_id || row->source >= j->source_count ? -1
+                       : j->plain ? taco__join_plain_parent(j, row->source, row->id)
+                                  : taco__join_search_parent(j, row->source, row->id);
+}
+
+/* Makes sorted keys of the rows of the level above. */
+static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *err)
+{
+    j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
+                                                      sizeof *j->keys, err);
+    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
+                                             taco__join_add_row_key, NULL, err)) {
+        return false;
+    }
+    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
     return true;
 }
 
+/* Fills l->parents. */
 static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, taco_error *err)
 {
     size_t id = above->role.current;
@@ -8369,24 +8717,30 @@ static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, ta
         return false;
     }
     j->plain = true;
+    /* without names all rows are of archive 0 */
     if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
         taco__join_find_archive(j, taco__bytes_of(NULL, 0), true, err) == SIZE_MAX) {
         return false;
     }
-    if (!taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err)) {
-        return false;
-    }
-    if (!j->plain) {
-        j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
-                                                          sizeof *j->keys, err);
-        if (!j->keys ||
-            !taco__join_for_each_row(j, above, id, true, taco__join_add_row_key, NULL, err)) {
-            return false;
-        }
-        qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    }
-    return taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
+    return taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err) &&
+           (j->plain || taco__join_make_keys(j, above, err)) &&
+           taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
                                    err);
+}
+
+/* An empty join of a container; taco__join_free ends it. */
+TACO__FN void taco__join_init(taco__join *j, taco__container *s)
+{
+    memset(j, 0, sizeof *j);
+    j->store = s;
+    j->arena.mem = j->by_name.mem = s->mem;
+}
+
+/* Frees the archives and keys. */
+TACO__FN void taco__join_free(taco__join *j)
+{
+    taco__hash_map_free(&j->by_name);
+    taco__arena_free(&j->arena);
 }
 
 /* The numbers of all rows of a level of a catalogue within their archives; out has room for
@@ -8396,106 +8750,126 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
 {
     taco__join j;
     bool ok;
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
+    taco__join_init(&j, s);
     ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     return ok;
 }
 
-/* Row of the parent of every row of level n >= 1, made once. */
+/* internal:parent_id must be there to join a level. */
+static bool taco__join_check_level(const taco__container *s, const taco__level *l, taco_error *err)
+{
+    if (l->role.parent != TACO__NONE &&
+        taco__join_is_integer(l->table.fields[l->role.parent].type)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               l->role.parent == TACO__NONE
+                   ? "there is no internal:parent_id, the level cannot be joined"
+                   : "internal:parent_id must be an integer");
+    return taco__container_fail(s, l->name, err);
+}
+
+/* Sees to it that level n >= 1 has its parents, unless it has no rows. */
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
     taco__join j;
+    size_t bytes;
     bool ok;
     if (!l) { return false; }
     if (l->parents || l->table.rows == 0) { return true; }
-    if (l->role.parent == TACO__NONE ||
-        !taco__join_is_integer(l->table.fields[l->role.parent].type)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   l->role.parent == TACO__NONE
-                       ? "there is no internal:parent_id, the level cannot be joined"
-                       : "internal:parent_id must be an integer");
-        return taco__container_fail(s, l->name, err);
-    }
-    l->parents =
-        (int32_t *)taco__mem_alloc(s->mem, (size_t)l->table.rows * sizeof *l->parents, err);
+    if (!taco__join_check_level(s, l, err)) { return false; }
+    bytes = (size_t)l->table.rows * sizeof *l->parents;
+    l->parents = (int32_t *)taco__mem_alloc(s->mem, bytes, err);
     if (!l->parents) { return taco__container_fail(s, l->name, err); }
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
+    taco__join_init(&j, s);
     ok = taco__join_run(&j, above, l, err);
-    taco__arena_free(&j.arena);
+    taco__join_free(&j);
     if (!ok) {
-        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+        taco__mem_free(s->mem, l->parents, bytes);
         l->parents = NULL;
         return taco__container_fail(s, NULL, err);
     }
     return true;
 }
 /* ==== src/dataset/parent_lookup.c ==== */
-/* parent_lookup.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* parent_lookup.c - the parents or children of a few rows, without joining the whole level.
+
+   A PIT stores the children of row i after those of row i - 1, so that the children of few rows lie
+   on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
+   statistics of internal:parent_id, and the rows there are tested: where the order is another one
+   more is read, and the rows are as right, whatever pit_schema says.
+
+   taco__lookup_is_possible says whether it may be tried, taco__lookup_find_rows looks for children
+   and says whether that was worth it, taco__lookup_parent does a single row. Where it does not pay,
+   the level is joined (level_join.c), and that is remembered in taco__level.single_lookups. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
-/* ---- few parents
-   -------------------------------------------------------------------------------- */
+/* levels of fewer rows are joined whole */
+#define TACO__LOOKUP_MIN_ROWS 8192
+/* bytes that are worth another round of reading */
+#define TACO__LOOKUP_ROUND_BYTES ((uint64_t)1 << 20)
+/* rows whose parents are looked up one by one; then those of all */
+#define TACO__LOOKUP_MAX_SINGLE 64
 
-/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows
-   lie on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
-   statistics of internal:parent_id, and the rows there are tested: where the order is another one
-   more is read, and the rows are as right, whatever pit_schema says. */
-#define TACO__LOOKUP_MIN_ROWS 8192 /* levels of fewer rows are joined whole */
-#define TACO__LOOKUP_ROUND_BYTES                                                                   \
-    ((uint64_t)1 << 20) /* bytes that are worth another round of reading */
-#define TACO__LOOKUP_MAX_SINGLE                                                                    \
-    64 /* rows whose parents are looked up one by one; then those of all */
+/* ---- the condition: a number is one of a set ---- */
 
 static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                               uint8_t *valid_bits, taco_error *err)
 {
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
     size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         int64_t v = taco_array_valid(a, i) ? taco_array_int(a, i) : -1;
-        if (v >= 0 && (uint64_t)v < f->rows && taco__bitmap_get(f->bits, (size_t)v)) {
+        if (v >= 0 && (uint64_t)v < set->rows && taco__bitmap_get(set->bits, (size_t)v)) {
             taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 
+/* By statistics: none of the set is between the bounds of a page or row group. */
 static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 {
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
-    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)f->rows - 1);
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
+    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)set->rows - 1);
     uint64_t lo, hi;
     if (!r->has_min || !r->has_max) { return TACO__MAY_ANY; }
     lo = taco__i256_compare(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
-    hi = taco__i256_compare(&r->max.d, &last) > 0 ? f->rows - 1 : r->max.d.w[0];
+    hi = taco__i256_compare(&r->max.d, &last) > 0 ? set->rows - 1 : r->max.d.w[0];
     if (taco__i256_compare(&r->min.d, &last) > 0 || taco__i256_compare(&r->max.d, &zero) < 0 ||
-        lo > hi || taco__bitmap_count(f->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
+        lo > hi || taco__bitmap_count(set->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
         return TACO__MAY_FALSE | TACO__MAY_NULL;
     }
     return TACO__MAY_ANY;
 }
 
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue,
-   where numbers start again in every archive, they are not; nor where all that joins the levels
+/* ---- whether it may be tried ---- */
+
+/* Bytes of internal:parent_id, as far as they matter. */
+static bool taco__lookup_is_worth_a_round(const taco__level *l)
+{
+    uint64_t bytes = 0;
+    uint32_t g;
+    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
+    }
+    return bytes >= TACO__LOOKUP_ROUND_BYTES;
+}
+
+/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue
+   they are not, as numbers start again in every archive; nor where all that joins the levels
    comes in the first round anyway. */
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
 {
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
-    uint64_t bytes = 0;
-    uint32_t g;
     if (l->parents || l->single_lookups >= TACO__LOOKUP_MAX_SINGLE ||
         s->kind == TACO_KIND_TACOCAT || !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS ||
         l->role.parent == TACO__NONE || !above->table.rows ||
@@ -8508,13 +8882,10 @@ TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
          !taco__join_is_integer(above->table.fields[above->role.current].type))) {
         return false;
     }
-    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
-    }
-    return !l->table.pq->part.file->src.read_many || bytes >= TACO__LOOKUP_ROUND_BYTES;
+    return !l->table.pq->part.file->src.read_many || taco__lookup_is_worth_a_round(l);
 }
 
-/* Whether statistics leave at most half of the rows, or there are those of pages. */
+/* Whether statistics leave at most half of the rows, those with statistics of pages aside. */
 static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
 {
     uint64_t left = 0;
@@ -8529,65 +8900,132 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
     return left <= t->rows / 2;
 }
 
-/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is
-   NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX when it does not
-   pay, or they are not. */
+/* ---- children of a set of rows ---- */
+
+/* Scans for the rows and sets their bits, or checks that they have their own numbers. *found: how
+   many, UINT64_MAX when they have not. */
+static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t i, n;
+    while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
+        *found += n;
+        for (i = 0; i < n; i++) {
+            if (out) {
+                taco__bitmap_set(out, (size_t)base + rows[i]);
+            } else if (taco_array_int(&scan->out.arrays[0], i) != (int64_t)(base + rows[i])) {
+                *found = UINT64_MAX;
+                return;
+            }
+        }
+    }
+}
+
+/* Scans a level for the rows that e is true of; out, found: as in taco__lookup_find_rows. */
+static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t column,
+                                    const taco__expr *e, uint8_t *out, uint64_t *found,
+                                    taco_error *err)
+{
+    taco__scan scan;
+    if (!taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
+                         err)) {
+        return false;
+    }
+    if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) {
+        *found = UINT64_MAX;
+    } else {
+        taco__lookup_scan(&scan, out, found, err);
+    }
+    /* the children are in no order: not again */
+    if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
+        l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Finds the rows of a level whose column has a number of the set: their bits are set in out.
+   Where out is NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX
+   when it does not pay, or they are not. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
-                                     const taco__lookup_set *few, uint8_t *out, uint64_t *found,
+                                     const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
 {
     taco__custom_predicate c;
     taco__arena arena;
     taco__expr *e;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base;
-    size_t i, n;
     bool ok;
     memset(&c, 0, sizeof c);
-    c.ctx = (void *)few;
+    memset(&arena, 0, sizeof arena);
+    c.ctx = (void *)set;
     c.eval = taco__lookup_test;
     c.prune = taco__lookup_prune;
     arena.mem = s->mem;
-    arena.head = NULL;
     *found = 0;
     e = taco__expr_custom(&arena, column, &c, err);
     ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
-         taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
-                         err);
-    if (ok) {
-        if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) { *found = UINT64_MAX; }
-        while (*found != UINT64_MAX &&
-               (n = taco__scan_next(&scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
-            for (i = 0, *found += n; i < n && *found != UINT64_MAX; i++) {
-                if (out) {
-                    taco__bitmap_set(out, (size_t)base + rows[i]);
-                } else if (taco_array_int(&scan.out.arrays[0], i) != (int64_t)(base + rows[i])) {
-                    *found = UINT64_MAX;
-                }
-            }
-        }
-        /* in no order: not again */
-        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
-            l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
+         taco__lookup_scan_level(s, l, column, e, out, found, err);
     taco__arena_free(&arena);
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Whether the numbers are internal:current_id of the rows of these numbers, and of no others. */
+/* Whether the `count` numbers of the set are internal:current_id of the rows of these numbers,
+   and of no others: then a child's internal:parent_id is the row of its parent. */
 TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
-                                               const taco__lookup_set *few, uint64_t count,
+                                               const taco__lookup_set *set, uint64_t count,
                                                bool *own, taco_error *err)
 {
     uint64_t found = count;
     bool ok = l->role.current == TACO__NONE ||
-              taco__lookup_find_rows(s, l, l->role.current, few, NULL, &found, err);
+              taco__lookup_find_rows(s, l, l->role.current, set, NULL, &found, err);
     *own = found == count;
     return ok;
+}
+
+/* ---- the parent of a row ---- */
+
+/* internal:parent_id of one row; -1 where it is null. */
+static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, uint64_t row,
+                                     int64_t *out, bool *null, taco_error *err)
+{
+    taco__row_reader one;
+    bool ok;
+    if (!taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err)) { return false; }
+    ok = taco__row_reader_read_range(&one, row, 1, err);
+    *null = ok && !taco_array_valid(&one.arrays[0], 0);
+    *out = ok && !*null ? taco_array_int(&one.arrays[0], 0) : -1;
+    taco__row_reader_close(&one);
+    return ok;
+}
+
+/* Whether the row of that number in a level has the number as its id, and no other row has. */
+static bool taco__lookup_check_parent(taco__container *s, taco__level *above, int64_t parent,
+                                      bool *own, taco_error *err)
+{
+    size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
+    uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
+    taco__lookup_set set;
+    bool ok;
+    if (!bits) { return false; }
+    set.bits = bits;
+    set.rows = above->table.rows;
+    taco__bitmap_set(bits, (size_t)parent);
+    ok = taco__lookup_ids_are_row_numbers(s, above, &set, 1, own, err);
+    taco__mem_free(s->mem, bits, bytes);
+    return ok;
+}
+
+/* The parent of one row by reading its number alone; *known: that was enough. */
+static bool taco__lookup_single_parent(taco__container *s, taco__level *above, taco__level *l,
+                                       uint64_t row, int64_t *out, bool *known, taco_error *err)
+{
+    l->single_lookups++;
+    if (!taco__lookup_read_parent(s, l, row, out, known, err)) { return false; }
+    if (*out >= 0 && (uint64_t)*out < above->table.rows) {
+        return taco__lookup_check_parent(s, above, *out, known, err);
+    }
+    return true;
 }
 
 /* Row of the parent of one row of level n >= 1; -1: none. */
@@ -8596,49 +9034,41 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
 {
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
+    bool known = false;
     if (!l) { return false; }
     if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
-        size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
-        uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
-        taco__lookup_set few;
-        taco__row_reader one;
-        bool own = false,
-             ok = bits && taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
-        l->single_lookups++;
-        few.bits = bits;
-        few.rows = above->table.rows;
-        *out = -1;
-        if (ok) {
-            ok = taco__row_reader_read_range(&one, row, 1, err);
-            own = ok && !taco_array_valid(&one.arrays[0], 0);
-            *out = ok && !own ? taco_array_int(&one.arrays[0], 0) : -1;
-            taco__row_reader_close(&one);
+        if (!taco__lookup_single_parent(s, above, l, row, out, &known, err)) {
+            return taco__container_fail(s, l->name, err);
         }
-        if (ok && *out >= 0 && (uint64_t)*out < few.rows) {
-            taco__bitmap_set(bits, (size_t)*out);
-            ok = taco__lookup_ids_are_row_numbers(s, above, &few, 1, &own, err);
-        }
-        taco__mem_free(s->mem, bits, bytes);
-        if (!ok || own) { return ok || taco__container_fail(s, l->name, err); }
+        if (known) { return true; }
     }
     if (!taco__join_make_parents(s, n, err)) { return false; }
     *out = l->parents[row];
     return true;
 }
 /* ==== src/dataset/query_filter.c ==== */
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+
+   In: a filter of a query and the table of the level it is for. Out: an expression of the filter
+   folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
+
+   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
+   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
+   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
+   no padding, unless statistics say that there is none. Formats may have their own box and
+   period. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- padding
-   ------------------------------------------------------------------------------------ */
+#define TACO__QUERY_DAY_US INT64_C(86400000000)
 
-/* Matches rows that are no padding, those without an id among them. */
+/* ---- padding ---- */
+
+/* True for rows that are no padding; those without an id are none. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -8655,36 +9085,45 @@ static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows
     return true;
 }
 
-/* Ids between two bounds hold no padding when both lie on one side of it. */
+/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
+   with "__TACOPAD" is before "__TACOPAE". */
 static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
 {
     taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
-               behind = taco__bytes_text("__TACOPAE");
+               after = taco__bytes_text("__TACOPAE");
     (void)ctx;
     if ((r->has_max && taco__bytes_compare(r->max.b, first) < 0) ||
-        (r->has_min && taco__bytes_compare(r->min.b, behind) >= 0)) {
+        (r->has_min && taco__bytes_compare(r->min.b, after) >= 0)) {
         return TACO__MAY_TRUE;
     }
     return TACO__MAY_TRUE | TACO__MAY_FALSE;
 }
 
-/* Whether a level may hold padding at all: where the statistics say no, ids are not even read. */
+/* Whether the statistics of some row group leave room for padding; a table without statistics that
+   has rows may have some. */
+static bool taco__query_statistics_allow_padding(const taco__level *l)
+{
+    taco__column_stats r;
+    uint32_t g;
+    if (!l->table.pq) { return l->table.rows != 0; }
+    for (g = 0; g < taco__table_group_count(&l->table); g++) {
+        taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
+        if (taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE) { return true; }
+    }
+    return false;
+}
+
+/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
 static bool taco__query_may_have_padding(taco__level *l)
 {
-    uint32_t g;
     if (l->padded < 0 && l->role.id != TACO__NONE &&
         l->table.fields[l->role.id].type == TACO_TEXT) {
-        l->padded = l->table.pq == NULL && l->table.rows;
-        for (g = 0; l->table.pq && g < taco__table_group_count(&l->table) && !l->padded; g++) {
-            taco__column_stats r;
-            taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
-            l->padded = taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE;
-        }
+        l->padded = taco__query_statistics_allow_padding(l);
     }
     return l->padded > 0;
 }
 
-/* e AND (the row is no padding); e alone where the level has none. */
+/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err)
 {
@@ -8699,57 +9138,10 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
     return *e != NULL;
 }
 
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
-{
-    taco_array part = *a;
-    (void)valid_bits;
-    part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
-}
+/* ---- columns ---- */
 
-/* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
-static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        taco_bytes b = taco_array_bytes(a, i);
-        int32_t day;
-        int64_t us;
-        bool date, zone;
-        if (!taco_array_valid(a, i)) { continue; }
-        if (s->days ? taco__time_cast_date(b, &day)
-                    : taco__time_cast_timestamp(b, &us, &date, &zone)) {
-            us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-            int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-/* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
+/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
+   NOT_FOUND, naming them all, when it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err)
@@ -8772,11 +9164,24 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
     return TACO__NONE;
 }
 
+/* ---- bbox ---- */
+
+static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                 uint8_t *valid_bits, taco_error *err)
+{
+    taco_array part = *a;
+    (void)valid_bits;
+    part.length = rows;
+    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
+           TACO_OK;
+}
+
+/* The geometry intersects f->bbox. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* spec 7.2.2 */
+                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
@@ -8796,104 +9201,182 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* us in the unit of a column; beyond its reach, the end of it. */
-TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+/* ---- time ---- */
+
+/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+   parse, as in TRY_CAST. */
+static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
 {
-    if (unit == TACO_NANO) {
-        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
-    }
-    if (unit == TACO_MILLI ||
-        unit == TACO_SECOND) { /* the first whole unit that is not before us */
-        int64_t per = unit == TACO_MILLI ? 1000 : 1000000;
-        return us / per + (us % per > 0);
-    }
-    return us;
+    int32_t day;
+    bool date, zone;
+    if (!days) { return taco__time_cast_timestamp(text, us, &date, &zone); }
+    if (!taco__time_cast_date(text, &day)) { return false; }
+    *us = (int64_t)day * TACO__QUERY_DAY_US;
+    return true;
 }
 
+static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    int64_t us;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (taco_array_valid(a, i) &&
+            taco__query_parse_time(taco_array_bytes(a, i), s->days, &us) && us >= s->from &&
+            us < s->to) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t ns;
+        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
+            int64_t us = ns / 1000 - (ns % 1000 < 0);
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
+        }
+    }
+    return true;
+}
+
+/* The first whole number of `per` microseconds that is not before us. */
+static int64_t taco__query_round_up(int64_t us, int64_t per)
+{
+    return us / per + (us % per > 0);
+}
+
+/* us in the unit of a column; beyond its range, the end of the range. */
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO:
+        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
+    case TACO_MILLI: return taco__query_round_up(us, 1000);
+    case TACO_SECOND: return taco__query_round_up(us, 1000000);
+    default: return us;
+    }
+}
+
+/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+   long. NULL on failure. */
+static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                    taco_error *err)
+{
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK || !p) {
+        return NULL;
+    }
+    p->days = !f->exact_time;
+    p->from = f->exact_time ? from : first * TACO__QUERY_DAY_US;
+    p->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * TACO__QUERY_DAY_US;
+    return p;
+}
+
+/* The time is in f->time. */
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
-    static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
+    static const char *const names[] = {"istac:time_start",
+                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
-    taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
-    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
-        c == TACO__NONE || !span) {
-        return NULL;
-    }
-    span->days = !f->exact_time;
-    span->from = f->exact_time ? from : first * 86400000000LL;
-    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    if (c == TACO__NONE || !p) { return NULL; }
     memset(&custom, 0, sizeof custom);
-    custom.ctx = span;
+    custom.ctx = p;
     switch (t->fields[c].type) {
     case TACO_TIMESTAMP:
-        return taco__expr_range_i64(
-            arena, c, taco__query_time_in_unit(span->from, t->fields[c].unit), true,
-            taco__query_time_in_unit(span->to, t->fields[c].unit), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_time_in_unit(p->from, t->fields[c].unit),
+                                    true, taco__query_time_in_unit(p->to, t->fields[c].unit), true,
+                                    err);
     case TACO_DATE: /* a date is its midnight */
-        return taco__expr_range_i64(
-            arena, c,
-            taco__query_time_in_unit(span->from, TACO_MICRO) / 86400000000LL +
-                (span->from % 86400000000LL > 0),
-            true, span->to / 86400000000LL + (span->to % 86400000000LL > 0), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_round_up(p->from, TACO__QUERY_DAY_US),
+                                    true, taco__query_round_up(p->to, TACO__QUERY_DAY_US), true,
+                                    err);
     case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
     case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
-    default: /* TRY_CAST of any other type gives no date: no row matches */
-        span->from = span->to = 0;
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
+    /* TRY_CAST of any other type gives no date: no row matches */
+    default: return taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* The time and box of one filter on one level of one store, AND *e. Its condition is
-   taco__query_parse_condition's. */
+/* ---- filters ---- */
+
+static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    return format && format->time ? format->time(arena, t, f, err)
+                                  : taco__query_add_time(arena, t, f, err);
+}
+
+static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
+                                           : taco__query_add_bbox(arena, t, f, err);
+    if (!x) { taco__error_prefix(err, "bbox"); }
+    return x;
+}
+
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
+   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
 {
+    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
     if (f->time) {
-        x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
-                                              : taco__query_add_time(arena, t, f, err);
+        x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {
-        x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
-                                              : taco__query_add_bbox(arena, t, f, err);
-        if (!x) {
-            taco__error_prefix(err, "bbox");
-            return false;
-        }
+        x = taco__query_make_bbox(format, arena, t, f, err);
+        if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     return !err || err->code == TACO_OK;
 }
 /* ==== src/dataset/cascade.c ==== */
-/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* cascade.c - the rows of a level that conditions on several levels leave.
+
+   In: bound conditions by level, and the level that is asked for. Out: a bitmap of its rows, and of
+   those of the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
+   "Cascading Joins").
+
+   taco__cascade_run goes up from the deepest condition to level 0, testing each level and keeping
+   only parents of what is left below, and then down to the level that is asked for, keeping only
+   children of what is left above. Going down, the children of few rows may be looked up
+   (parent_lookup.c) instead of joining the level. From a vectored source all that is certain to be
+   needed is read ahead in one round; taco_view_plan asks the same functions (taco__cascade_need_*)
+   what that would be. */
+/* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
+/* ---- bitmaps ---- */
+
+/* Bytes of a bitmap over the rows of a level; whole words may be read past its end. */
 TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level)
 {
     return TACO__BITMAP_BYTES((size_t)s->levels[level].table.rows) + 8;
-}
-
-TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
-{
-    uint32_t i;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        if (p->bits[i]) {
-            taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
-            p->bits[i] = NULL;
-        }
-    }
-    taco__range_cache_free(&p->cache);
 }
 
 TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
@@ -8903,34 +9386,77 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
     return p->bits[level] != NULL;
 }
 
-/* Replaces the bits of a level by those of its rows that also match `where`. */
-static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
-                                 const taco__expr *where, taco_error *err)
+/* All rows of the level again. */
+static void taco__cascade_free_bitmap(taco__container *s, taco__cascade *p, uint32_t level)
 {
-    taco__level *l = &s->levels[level];
-    uint8_t *before = p->bits[level];
+    if (p->bits[level]) {
+        taco__mem_free(s->mem, p->bits[level], taco__cascade_bitmap_bytes(s, level));
+        p->bits[level] = NULL;
+    }
+}
+
+TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__cascade_free_bitmap(s, p, i);
+    }
+    taco__range_cache_free(&p->cache);
+}
+
+/* ---- one step ---- */
+
+/* Sets the bits of the rows that a condition leaves of those in `before` (NULL: all). */
+static bool taco__cascade_scan(taco__container *s, const taco__level *l, const taco__expr *where,
+                               const uint8_t *before, uint8_t *bits, taco_error *err)
+{
     const uint32_t *rows;
     uint64_t base;
     taco__scan scan;
+    size_t i, n;
+    if (!taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err)) {
+        return false;
+    }
+    while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
+        for (i = 0; i < n; i++) {
+            taco__bitmap_set(bits, (size_t)base + rows[i]);
+        }
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Of the rows of a level only those that match `where`; NULL: all. */
+static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
+                                 const taco__expr *where, taco_error *err)
+{
+    const taco__level *l = &s->levels[level];
+    uint8_t *before = p->bits[level];
     bool ok;
     if (!where) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
-         taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
-    if (ok) {
-        size_t i, n;
-        while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
-            for (i = 0; i < n; i++) {
-                taco__bitmap_set(p->bits[level], (size_t)base + rows[i]);
-            }
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
+         taco__cascade_scan(s, l, where, before, p->bits[level], err);
     if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Up: the parents of the rows picked in level n. */
+/* Of the rows of level n only those of a mask; NULL: all. */
+static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
+                                     const uint8_t *mask, taco_error *err)
+{
+    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
+    if (!mask) { return true; }
+    if (!p->bits[n]) {
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
+        memcpy(p->bits[n], mask, bytes);
+    }
+    for (i = 0; i < bytes; i++) {
+        p->bits[n][i] &= mask[i];
+    }
+    return true;
+}
+
+/* Up: of level n - 1 the parents of the rows left in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
                                      taco_error *err)
 {
@@ -8947,7 +9473,7 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Down: of the rows of level n only those whose parent is picked. */
+/* Down: of the rows of level n only those that have a parent which is left. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
                                       taco_error *err)
 {
@@ -8967,84 +9493,124 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Down to the children of few picked rows, without the columns that join all rows. *done: whether
-   it was possible. */
+/* Sets the bits of the children of count rows; *done: they are found, and are the right ones. */
+static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, uint32_t n,
+                                        const taco__lookup_set *set, uint64_t count, bool *done,
+                                        taco_error *err)
+{
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t found = 0;
+    *done = count == 0;
+    if (*done) { return true; }
+    return taco__lookup_find_rows(s, l, l->role.parent, set, p->bits[n], &found, err) &&
+           (found == UINT64_MAX ||
+            taco__lookup_ids_are_row_numbers(s, above, set, count, done, err));
+}
+
+/* Down to the children of few rows, without the columns that join all rows. *done: whether that was
+   possible; if not, nothing has changed. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
                                           bool *done, taco_error *err)
 {
-    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
-    uint64_t count, found = 0;
-    taco__lookup_set few;
+    taco__lookup_set set;
+    uint64_t count;
     bool ok;
     *done = false;
     if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
-    few.bits = p->bits[n - 1];
-    few.rows = above->table.rows;
-    count = taco__bitmap_count(few.bits, 0, (size_t)few.rows);
-    if (count > few.rows / 16 + 1) { return true; }
+    set.bits = p->bits[n - 1];
+    set.rows = s->levels[n - 1].table.rows;
+    count = taco__bitmap_count(set.bits, 0, (size_t)set.rows);
+    if (count > set.rows / 16 + 1) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
-         (!count || (taco__lookup_find_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
-                     (found == UINT64_MAX ||
-                      taco__lookup_ids_are_row_numbers(s, above, &few, count, done, err))));
-    *done = *done || (ok && !count);
-    if (ok && !*done) {
-        taco__mem_free(s->mem, p->bits[n], taco__cascade_bitmap_bytes(s, n));
-        p->bits[n] = NULL;
-    }
+         taco__cascade_find_children(s, p, n, &set, count, done, err);
+    if (ok && !*done) { taco__cascade_free_bitmap(s, p, n); }
     return ok;
 }
 
-/* What a cascade reads of level l: the columns that join it, and those of the predicate in row
-   groups that statistics do not decide. Below level `certain` few rows may be enough: what joins
-   them is left then. */
-TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
-                                       uint32_t last, uint32_t certain, taco__buf *ranges,
-                                       taco_error *err)
+/* ---- what is read ---- */
+
+/* The columns that join level l with its neighbours, as far as these have not been joined; which
+   has room for three. Levels below `certain` may be looked up instead, and are left out then. */
+static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t l, uint32_t last,
+                                              uint32_t certain, size_t *which)
 {
-    taco__level *level = &s->levels[l];
-    taco_pq_file *pq = level->table.pq;
-    taco__row_selection w;
-    taco__scan_span span;
-    taco__scan scan;
-    size_t which[3], n = 0;
-    uint32_t g;
-    bool ok = true;
+    const taco__level *level = &s->levels[l], *below = level + 1;
+    size_t n = 0;
     if (l && !level->parents && level->role.parent != TACO__NONE &&
         (l <= certain || !taco__lookup_is_possible(s, l))) {
         which[n++] = level->role.parent;
     }
-    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE &&
+    if (l < last && !below->parents && level->role.current != TACO__NONE &&
         (l + 1 <= certain || !taco__lookup_is_possible(s, l + 1))) {
         which[n++] = level->role.current;
     }
     if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
         which[n++] = level->role.source;
     }
-    if (!pq || !taco__scan_open(&scan, &level->table, where, NULL, NULL, 0, 0, s->mem, err)) {
-        return !pq;
-    }
+    return n;
+}
+
+/* Adds what a scan reads of one row group: n columns, and those of the condition where
+   statistics do not decide it. */
+static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
+                                     taco__buf *ranges, taco_error *err)
+{
+    const taco__table *t = scan->query.table;
+    unsigned may = scan->query.where ? taco__scan_prune_group(scan, g) : (unsigned)TACO__MAY_TRUE;
+    bool undecided = (may & TACO__MAY_TRUE) && may != TACO__MAY_TRUE;
+    taco__row_selection w;
+    taco__scan_span span;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
-    for (g = 0; ok && g < taco__table_group_count(&level->table); g++) {
-        unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
-        span.first = taco__table_group_first_row(&level->table, g);
-        span.n = taco__table_group_rows(&level->table, g);
-        span.all_match = true;
-        ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
-             (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
+    span.first = taco__table_group_first_row(t, g);
+    span.n = taco__table_group_rows(t, g);
+    span.all_match = true;
+    return taco__scan_fetch_add_chunks(t->pq, which, n, t->stored, g, &w, ranges, err) &&
+           (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
+}
+
+/* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
+   of its condition. Below level `certain` few rows may be left, whose parents are looked up:
+   what joins those levels is left out then. */
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__table *t = &s->levels[l].table;
+    taco__scan scan;
+    size_t which[3], n = taco__cascade_list_join_columns(s, l, last, certain, which);
+    uint32_t g;
+    bool ok = true;
+    if (!t->pq) { return true; }
+    if (!taco__scan_open(&scan, t, where, NULL, NULL, 0, 0, s->mem, err)) { return false; }
+    for (g = 0; ok && g < taco__table_group_count(t); g++) {
+        ok = taco__cascade_need_group(&scan, g, which, n, ranges, err);
     }
     taco__scan_close(&scan);
     return ok;
 }
 
-/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the
-   level below has. */
+/* Adds the page indexes of one column chunk. A column index as large as its pages is not worth
+   it. */
+static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
+                                     taco__buf *ranges, taco_error *err)
+{
+    bool bounds = c->column_index.len && c->column_index.len < c->pages.len;
+    if (!taco__page_index_is_useful(c)) { return true; }
+    return taco__scan_fetch_add_range(ranges, pq, c->offset_index.offset, c->offset_index.len,
+                                      err) &&
+           (!bounds || taco__scan_fetch_add_range(ranges, pq, c->column_index.offset,
+                                                  c->column_index.len, err));
+}
+
+/* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those
+   that the level below has of it. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
-    taco__level *level = &s->levels[l];
+    const taco__level *level = &s->levels[l];
+    const taco__table *t = &level->table;
     size_t which[2], n = 0, i;
     uint32_t g, leaf;
     if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
@@ -9052,15 +9618,10 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
         which[n++] = level->role.current;
     }
     for (i = 0; i < n; i++) {
-        leaf = taco__scan_prune_flat_leaf(&level->table, which[i]);
-        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(&level->table); g++) {
-            const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
-            if (taco__page_index_is_useful(c) &&
-                (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.len, err) ||
-                 (c->column_index.len && c->column_index.len < c->pages.len &&
-                  !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.len, err)))) {
+        leaf = taco__scan_prune_flat_leaf(t, which[i]);
+        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(t); g++) {
+            if (!taco__cascade_need_index(t->pq, &t->pq->meta.groups[g].chunks[leaf], ranges,
+                                          err)) {
                 return false;
             }
         }
@@ -9068,7 +9629,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* From a vectored source all of that comes in one round. where may be NULL. */
+/* The file of a level, where it comes from a vectored source; NULL: reading ahead saves nothing. */
+static taco__file *taco__cascade_vectored_file(const taco__level *l)
+{
+    taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
+    return file && file->src.read_many ? file : NULL;
+}
+
+/* From a vectored source all of that comes in one round for each file. where may be NULL. */
 static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                      uint32_t last, uint32_t certain, taco_error *err)
 {
@@ -9078,50 +9646,26 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = s->mem;
     for (l = 0; ok && l <= last; l++) {
-        taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
-        if (!file || !file->src.read_many) { continue; }
+        taco__file *file = taco__cascade_vectored_file(&s->levels[l]);
+        const taco_pq_file *next = l < last ? s->levels[l + 1].table.pq : NULL;
+        if (!file) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
-        /* else together with the next level */
-        if (l == last || !s->levels[l + 1].table.pq ||
-            s->levels[l + 1].table.pq->part.file != file) {
-            ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
-            ranges.len = 0;
-        }
+        /* of the same file: together with the next level */
+        if (next && next->part.file == file) { continue; }
+        ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
+        ranges.len = 0;
     }
     taco__buf_free(&ranges);
     return ok || taco__container_fail(s, NULL, err);
 }
 
-/* Of the rows of level n only those of a mask. */
-static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
-                                     const uint8_t *mask, taco_error *err)
-{
-    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
-    if (mask && !p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
-        memcpy(p->bits[n], mask, bytes);
-    }
-    for (i = 0; mask && i < bytes; i++) {
-        p->bits[n][i] &= mask[i];
-    }
-    return true;
-}
+/* ---- all levels ---- */
 
-/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level
-   l, and all filters hold along one path from level 0 down. masks, where it is not NULL, has
-   bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level with a filter
-   or a mask. */
-TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
-                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
-                                taco_error *err)
+/* Up: conditions and masks of each level, from the deepest. */
+static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                 uint8_t *const *masks, uint32_t deepest, taco_error *err)
 {
     uint32_t l;
-    bool done = false;
-    memset(p, 0, sizeof *p);
-    taco__range_cache_init(&p->cache, s->mem);
-    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
-        return false;
-    }
     for (l = deepest + 1; l-- > 0;) {
         if ((masks && !taco__cascade_apply_mask(s, p, l, masks[l], err)) ||
             !taco__cascade_filter(s, p, l, where[l], err) ||
@@ -9129,23 +9673,55 @@ TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr
             return false;
         }
     }
+    return true;
+}
+
+/* Down to level n. What joins it has been read ahead unless a lookup seemed possible. */
+static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_t n,
+                                   uint32_t deepest, taco_error *err)
+{
+    bool left_out = n > deepest && taco__lookup_is_possible(s, n), done;
+    if (!taco__cascade_lookup_children(s, p, n, &done, err)) { return false; }
+    return done || ((!left_out || taco__cascade_read_ahead(s, p, NULL, n, n, err)) &&
+                    taco__cascade_to_children(s, p, n, err));
+}
+
+/* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
+   rows of level l, and all filters hold along one path from level 0 down. masks, where it is not
+   NULL, has bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level
+   with a filter or a mask. taco__cascade_free ends it, on failure too. */
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err)
+{
+    uint32_t l;
+    memset(p, 0, sizeof *p);
+    taco__range_cache_init(&p->cache, s->mem);
+    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err) ||
+        !taco__cascade_run_up(s, p, where, masks, deepest, err)) {
+        return false;
+    }
     for (l = 1; l <= table; l++) {
-        bool left = l > deepest && taco__lookup_is_possible(s, l);
-        if (!taco__cascade_lookup_children(s, p, l, &done, err) ||
-            (!done && ((left && !taco__cascade_read_ahead(s, p, NULL, l, l, err)) ||
-                       !taco__cascade_to_children(s, p, l, err)))) {
-            return false;
-        }
+        if (!taco__cascade_run_down(s, p, l, deepest, err)) { return false; }
     }
     return true;
 }
 /* ==== src/dataset/local_metadata.c ==== */
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
-   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
+   bytes.
+
+   In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
+   2.0 §6.2 "Local Metadata".
+
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
+   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
+   first bytes say which. A small one is read in one piece and kept in memory while it is open.
+   Formats find children in their own way (taco_opener.children). */
+/* #include "navigation.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
+/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
@@ -9154,7 +9730,7 @@ TACO__FN void taco__local_meta_close(taco__local_meta *m)
     memset(m, 0, sizeof *m);
 }
 
-/* id and type are what navigation goes by: they must be there, and text. */
+/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
 TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
                                           taco__column_roles *r, taco_error *err)
 {
@@ -9167,13 +9743,17 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
     return true;
 }
 
-/* Where the file with the bytes of a node is, in this dataset's sources. */
+/* ---- where it is ---- */
+
+/* The file that holds the bytes of a node. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
     if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
     return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
 }
 
+/* FOLDER datasets: the path of a sample's file or directory, and a suffix; NULL when memory
+   ends. */
 TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
                                                   taco_error *err)
 {
@@ -9182,21 +9762,56 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
 }
 
-/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
+/* The same as GDAL calls it. */
 TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
 {
-    const char *path = taco__container_join_path(
-        n->store, n->store->vsi, taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/",
-        err);
+    const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
+    const char *path = taco__container_join_path(n->store, n->store->vsi, data, err);
     return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
 }
+
+/* Opens the file __meta__ of a directory. */
+static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco__local_meta *m,
+                                                  taco_error *err)
+{
+    const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
+    taco_source src;
+    if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return NULL; }
+    taco__file_init(&m->file, &src, "", n->store->mem);
+    m->file_open = true;
+    m->range.offset = 0;
+    m->range.len = src.size;
+    return &m->file;
+}
+
+/* The archive of a node, and where in it its __meta__ is. */
+static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
+                                               taco_error *err)
+{
+    taco__file *file = taco__local_meta_archive_file(n, err);
+    if (!file) { return NULL; }
+    if (!n->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return NULL;
+    }
+    m->range.offset = (uint64_t)n->offset;
+    m->range.len = (uint64_t)n->size;
+    if (!taco__checked_range(m->range.offset, m->range.len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, m->range.offset,
+                   "%u bytes of __meta__, the archive ends at %u", m->range.len, file->src.size);
+        return NULL;
+    }
+    return file;
+}
+
+/* ---- opening ---- */
 
 /* The children of a FOLDER of one of the caller's formats. */
 static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
                                          taco__local_meta *m, taco_error *err)
 {
     taco__format_folder of;
-    memset(m, 0, sizeof *m);
     of.file = taco__local_meta_archive_file(n, err);
     of.offset = n->offset;
     of.size = n->size;
@@ -9208,83 +9823,78 @@ static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *a
     return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-/* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
+/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
+                                        taco__arena *arena, taco__local_meta *m, taco_error *err)
+{
+    const taco__range *range = &m->range;
+    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    uint8_t magic[4] = {0};
+    if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
+        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range->offset, "__meta__ of %u bytes", range->len);
+        return false;
+    }
+    m->cached = small && !m->file_open ? file : NULL;
+    m->open =
+        taco__container_open_table(n->store, file, *range, "__meta__",
+                                   memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table, err);
+    return m->open;
+}
+
+/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
+   it, on failure too. What the table needs beyond its file lives in the arena. */
 TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
                                     taco__local_meta *m, taco_error *err)
 {
     taco__file *file;
-    taco__range range;
-    uint8_t magic[4] = {0};
-    taco_source src;
     memset(m, 0, sizeof *m);
     if (n->store->format && n->store->format->children) {
         return taco__local_meta_open_format(n, arena, m, err);
     }
-    if (n->store->kind == TACO_KIND_FOLDER) {
-        const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
-        taco__file_init(&m->file, &src, "", n->store->mem);
-        m->file_open = true;
-        file = &m->file;
-        range.offset = 0;
-        range.len = src.size;
-    } else {
-        file = taco__local_meta_archive_file(n, err);
-        if (!file) { return false; }
-        if (!n->has_range) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "internal:offset or internal:size is null");
-            return false;
-        }
-        range.offset = (uint64_t)n->offset;
-        range.len = (uint64_t)n->size;
-        if (!taco__checked_range(range.offset, range.len, file->src.size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, range.offset,
-                       "%u bytes of __meta__, the archive ends at %u", range.len, file->src.size);
-            return false;
-        }
-    }
-    if (range.len < sizeof magic ||
-        !taco__file_fetch(file, &range, range.len <= TACO__PQ_FILE_TAIL ? 1 : 0, err) ||
-        !taco__file_read(file, range.offset, magic, sizeof magic, err)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
-        return false;
-    }
-    m->cached = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
-    m->range = range;
-    if (!taco__container_open_table(n->store, file, range, "__meta__",
-                                    memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table,
-                                    err)) {
-        return false;
-    }
-    m->open = true;
-    return taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
+    file = n->store->kind == TACO_KIND_FOLDER ? taco__local_meta_open_own_file(n, m, err)
+                                              : taco__local_meta_find_range(n, m, err);
+    return file && taco__local_meta_open_table(n, file, arena, m, err) &&
+           taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 /* ==== src/dataset/navigation.c ==== */
-/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+
+   In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
+   sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
+
+   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
+   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
+   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
+   where there is no sample of a key, the next key is taken as a part of it.
+   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+/* #include "navigation.h" */
+/* #include "cascade.h" */
+/* #include "cursor.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
-/* ---- one key
-   -------------------------------------------------------------------------------------- */
+/* keys of a path */
+#define TACO__NAV_MAX_DEPTH 256
 
-/* "@@12" is a position, padding counted. */
+/* ---- keys ---- */
+
+/* "@@12" is a position with padding counted. */
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\'
-   there. */
+/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
+   in a key. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* The key of an id. */
+/* Appends the key of an id. An '@' matters at its beginning only. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -9297,7 +9907,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -9311,217 +9921,19 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id. */
+/* "@12" is a position; everything else is an id, and *out is 0 then. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
-    return key.len > 1 && key.data[0] == '@' &&
-           taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out);
+    if (key.len > 1 && key.data[0] == '@' &&
+        taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out)) {
+        return true;
+    }
+    *out = 0;
+    return false;
 }
 
-/* A scan that only shows rows which are no padding, or have the id; expressions live in the
-   arena. */
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
-                                    const taco_bytes *id, bool padding, taco__arena *arena,
-                                    taco__expr **out, taco_error *err)
-{
-    *out = NULL;
-    if (id) {
-        *out = taco__expr_equals(arena, r->id, *id, err);
-    } else if (!padding) {
-        taco__level l; /* asks the statistics */
-        memset(&l, 0, sizeof l);
-        l.table = *t;
-        l.role = *r;
-        l.padded = -1;
-        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
-    }
-    return (!id || *out) && (!*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err));
-}
-
-/* Copies the row that the reader holds into *out. */
-static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav_node *out,
-                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
-{
-    taco_bytes type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
-    int folder = taco__sample_path_parse_type(type);
-    taco__container *s = out->store;
-    if (folder < 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   taco_array_valid(&a[at[1]], 0) ? "type is %q, must be FILE or FOLDER"
-                                                  : "type is null, must be FILE or FOLDER",
-                   &type);
-        return false;
-    }
-    out->root = false;
-    out->folder = folder > 0;
-    if (s->kind == TACO_KIND_FOLDER) {
-        const char *own;
-        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
-        own = taco__arena_text(arena, id, err);
-        if (own && parent->path) {
-            own = taco__container_join_path(s, "/", own, err);
-            own = own ? taco__container_join_path(s, parent->path, own, err) : NULL;
-        }
-        out->path = own;
-        return own != NULL;
-    }
-    if (at[2] == TACO__NONE || at[3] == TACO__NONE) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
-                   at[2] == TACO__NONE ? "offset" : "size");
-        return false;
-    }
-    if (!taco__join_is_integer(a[at[2]].field->type) ||
-        !taco__join_is_integer(a[at[3]].field->type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return false;
-    }
-    out->has_range = taco_array_valid(&a[at[2]], 0) && taco_array_valid(&a[at[3]], 0);
-    out->offset = taco_array_int(&a[at[2]], 0);
-    out->size = taco_array_int(&a[at[3]], 0);
-    if (!out->has_range) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "internal:offset or internal:size is null");
-        return false;
-    }
-    if (!taco__vsi_check_range(out->offset, out->size, err)) { return false; }
-    out->level = parent->root ? 0 : parent->level + 1;
-    out->row =
-        at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
-    if (s->kind == TACO_KIND_TACOCAT && parent->root) {
-        taco_bytes source =
-            at[4] == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
-        if (!s->format && taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
-            return false;
-        }
-        out->source = taco__arena_text(arena, source, err);
-        return out->source != NULL;
-    }
-    out->source = parent->source;
-    return true;
-}
-
-/* Finds a key among the rows of a table. *left counts a position down, over several tables. False
-   with err untouched when it is not there. */
-static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r, taco_bytes key,
-                               uint64_t *left, bool padding, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
-{
-    taco__expr *where;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base, position;
-    bool by_position = taco__nav_parse_position(key, &position), found = false;
-    size_t which[6], at[6], i, n = 0;
-    const size_t roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    taco_bytes id = by_position ? key : taco__nav_key_to_id(key, arena, err);
-    if (!id.data ||
-        !taco__nav_make_filter(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
-        return false;
-    }
-    for (i = 0; i < 6; i++) {
-        at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
-    }
-    /* without padding the position is the row */
-    if (by_position && !where && *left < t->rows) {
-        taco__row_reader one;
-        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
-        found = taco__row_reader_read_range(&one, *left, 1, err) &&
-                taco__nav_read_node(one.arrays, at, out, parent, arena, err);
-        taco__row_reader_close(&one);
-        return found;
-    }
-    if (by_position && !where) {
-        *left -= t->rows;
-        return false;
-    }
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
-        return false;
-    }
-    while (by_position && *left) {
-        n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH_ROWS), false,
-                            &rows, &base, err);
-        *left -= n;
-        if (n == 0) { break; }
-    }
-    if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
-        found = taco__nav_read_node(scan.out.arrays, at, out, parent, arena, err);
-    }
-    taco__scan_close(&scan);
-    return found;
-}
-
-/* One step down: the child of *node with that key; *node becomes it. */
-static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes key, bool padding,
-                           taco__arena *arena, taco_error *err)
-{
-    taco__nav_node parent = *node;
-    uint64_t left = 0;
-    size_t i;
-    bool found = false;
-    if (taco__nav_parse_position(key, &left)) {
-        padding = padding || taco__nav_is_stored_position(key);
-    }
-    if (parent.root) {
-        for (i = 0; i < ds->container_count && !found && err->code == TACO_OK; i++) {
-            taco__level *l = taco__container_level(&ds->stores[i], 0, err);
-            taco__column_roles r;
-            if (!l) { return false; }
-            parent.store = node->store = &ds->stores[i];
-            found =
-                taco__local_meta_find_roles(&ds->stores[i], &l->table, &r, err) &&
-                taco__nav_find_key(&l->table, &r, key, &left, padding, &parent, node, arena, err);
-            if (!found && err->code != TACO_OK) {
-                taco__error_prefix(err, "sample %q", &key);
-                return taco__container_fail(&ds->stores[i], l->name, err);
-            }
-        }
-    } else {
-        taco__local_meta m;
-        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no %q: its parent is a FILE, which has no children", &key);
-            return false;
-        }
-        found =
-            taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &left, padding, &parent, node, arena, err);
-        taco__local_meta_close(&m);
-    }
-    if (!found) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
-    }
-    return found;
-}
-
-/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
-static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
-                                    taco_bytes key, taco__arena *arena, taco_error *err)
-{
-    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
-    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
-    if (!to) { return false; }
-    if (n) {
-        memcpy(to, parent->key_path, n - 1);
-        to[n - 1] = '/';
-    }
-    node->key_path = to;
-    node->last_key = n;
-    for (to += n, i = 0; i < key.len; i++) {
-        if (key.data[i] == '/') {
-            *to++ = '\\';
-        } else if (key.data[i] == '\\' && i + 1 < key.len &&
-                   taco__nav_is_special(key.data[i + 1])) {
-            *to++ = (char)key.data[i++];
-        }
-        *to++ = (char)key.data[i];
-    }
-    return true;
-}
-
-/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -9530,57 +9942,31 @@ static const char *taco__nav_key_end(const char *p)
     return p;
 }
 
-#define TACO__NAV_MAX_DEPTH 256 /* keys of a path */
+/* ---- conditions ---- */
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
-static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
-                                bool padding, taco__nav_node *node, taco__arena *arena,
-                                taco_error *err)
+/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
+   It lives in the arena and is bound. */
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err)
 {
-    const char *end = taco__nav_key_end(p);
-    taco_error first;
-    if (depth == TACO__NAV_MAX_DEPTH) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
-                   TACO__U(TACO__NAV_MAX_DEPTH));
-        return false;
+    *out = NULL;
+    if (id) {
+        *out = taco__expr_equals(arena, r->id, *id, err);
+        if (!*out) { return false; }
+    } else if (!padding) {
+        /* a level for the statistics to be asked of */
+        taco__level l;
+        memset(&l, 0, sizeof l);
+        l.table = *t;
+        l.role = *r;
+        l.padded = -1;
+        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
     }
-    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
-        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
-        taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
-        taco__nav_node child = *node;
-        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
-        if (here && taco__nav_append_walked(&child, node, key, arena, err) &&
-            (!*end ||
-             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
-            *node = child;
-            return true;
-        }
-        if (!here && p != path) {
-            taco__error_prefix(err, "%s: %q", node->store->name, &done);
-        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-            taco__error_prefix(err, "%s", node->store->name);
-        }
-        first = first.code == TACO_OK ? *err : first;
-        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
-            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
-            return false;
-        }
-        memset(err, 0, sizeof *err);
-    }
+    return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* Walks a path of keys; "" is the root. */
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
-                             taco__arena *arena, taco_error *err)
-{
-    memset(node, 0, sizeof *node);
-    node->store = &ds->stores[0];
-    node->root = node->folder = true;
-    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
-}
-
-/* id = 'key', as a predicate. */
+/* "id" = 'key', as a predicate in words; NULL when memory ends. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -9610,7 +9996,376 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
                : "id";
 }
 
-/* The id of one row of a level, appended to a path. */
+/* ---- from a row to a node ---- */
+
+/* The columns that make a node, in the order of taco__nav_row.at. */
+enum {
+    TACO__NAV_ID = 0,
+    TACO__NAV_TYPE,
+    TACO__NAV_OFFSET,
+    TACO__NAV_SIZE,
+    TACO__NAV_SOURCE,
+    TACO__NAV_CURRENT,
+    TACO__NAV_COLUMNS
+};
+
+/* A row that was read: arrays whose value 0 is the row's. */
+typedef struct taco__nav_row {
+    const taco_array *arrays;
+    /* the place of each column among them; TACO__NONE: the table has no such column */
+    size_t at[TACO__NAV_COLUMNS];
+} taco__nav_row;
+
+/* A value that is there and not null; NULL for every other. */
+static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
+    return a && taco_array_valid(a, 0) ? a : NULL;
+}
+
+static taco_bytes taco__nav_text(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = taco__nav_value(row, column);
+    return a ? taco_array_bytes(a, 0) : taco__bytes_of(NULL, 0);
+}
+
+/* type must be FILE or FOLDER. */
+static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    taco_bytes type = taco__nav_text(row, TACO__NAV_TYPE);
+    int folder = taco__sample_path_parse_type(type);
+    if (folder < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   taco__nav_value(row, TACO__NAV_TYPE) ? "type is %q, must be FILE or FOLDER"
+                                                        : "type is null, must be FILE or FOLDER",
+                   &type);
+    }
+    out->folder = folder > 0;
+    return folder >= 0;
+}
+
+/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes id = taco__nav_text(row, TACO__NAV_ID);
+    const char *own;
+    if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
+    own = taco__arena_text(arena, id, err);
+    if (own && parent->path) {
+        own = taco__container_join_path(out->store, "/", own, err);
+        own = own ? taco__container_join_path(out->store, parent->path, own, err) : NULL;
+    }
+    out->path = own;
+    return own != NULL;
+}
+
+/* internal:offset and internal:size must be there, integers, and no less than 0. */
+static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
+    if (offset == TACO__NONE || size == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
+                   offset == TACO__NONE ? "offset" : "size");
+        return false;
+    }
+    if (!taco__join_is_integer(row->arrays[offset].field->type) ||
+        !taco__join_is_integer(row->arrays[size].field->type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return false;
+    }
+    out->has_range = taco__nav_value(row, TACO__NAV_OFFSET) && taco__nav_value(row, TACO__NAV_SIZE);
+    if (!out->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return false;
+    }
+    out->offset = taco_array_int(&row->arrays[offset], 0);
+    out->size = taco_array_int(&row->arrays[size], 0);
+    return taco__vsi_check_range(out->offset, out->size, err);
+}
+
+/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
+                                  const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes source = taco__nav_text(row, TACO__NAV_SOURCE);
+    out->source = parent->source;
+    if (out->store->kind != TACO_KIND_TACOCAT || !parent->root) { return true; }
+    if (!out->store->format &&
+        taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+        return false;
+    }
+    out->source = taco__arena_text(arena, source, err);
+    return out->source != NULL;
+}
+
+/* Makes *out, whose store is set, of a row. */
+static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    const taco_array *current;
+    if (!taco__nav_read_type(row, out, err)) { return false; }
+    out->root = false;
+    if (out->store->kind == TACO_KIND_FOLDER) {
+        return taco__nav_read_path(row, out, parent, arena, err);
+    }
+    if (!taco__nav_read_range(row, out, err)) { return false; }
+    out->level = parent->root ? 0 : parent->level + 1;
+    current = taco__nav_value(row, TACO__NAV_CURRENT);
+    out->row = current ? taco_array_int(current, 0) : -1;
+    return taco__nav_read_source(row, out, parent, arena, err);
+}
+
+/* ---- finding a key ---- */
+
+/* A key that is looked for, in one table after the other. */
+typedef struct taco__nav_key {
+    taco_bytes text;
+    bool by_position;
+    /* of a position: rows still to be passed over */
+    uint64_t left;
+    /* padding is looked at, too */
+    bool padding;
+} taco__nav_key;
+
+/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
+{
+    const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
+                                             r->size, r->source, r->current};
+    size_t i, n = 0;
+    for (i = 0; i < TACO__NAV_COLUMNS; i++) {
+        row->at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
+    }
+    return n;
+}
+
+/* A position in a table without padding: it is the row. */
+static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__row_reader one;
+    taco__nav_row row;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found;
+    if (key->left >= t->rows) {
+        key->left -= t->rows;
+        return false;
+    }
+    if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
+    found = taco__row_reader_read_range(&one, key->left, 1, err);
+    row.arrays = one.arrays;
+    found = found && taco__nav_read_node(&row, out, parent, arena, err);
+    taco__row_reader_close(&one);
+    return found;
+}
+
+/* Passes over as many rows that match as the position says, as far as there are so many. */
+static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t n = 1;
+    while (key->left && n) {
+        n = taco__scan_next(scan, (size_t)TACO__MIN(key->left, (uint64_t)TACO__BATCH_ROWS), false,
+                            &rows, &base, err);
+        key->left -= n;
+    }
+}
+
+/* The first row that matches after those that the position passes over. */
+static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
+                               const taco__expr *where, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
+{
+    taco__scan scan;
+    taco__nav_row row;
+    const uint32_t *rows;
+    uint64_t base;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found = false;
+    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+        return false;
+    }
+    if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
+    if (key->left == 0 && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
+        row.arrays = scan.out.arrays;
+        found = taco__nav_read_node(&row, out, parent, arena, err);
+    }
+    taco__scan_close(&scan);
+    return found;
+}
+
+/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
+   not there; key->left is then what is left for the next table. */
+static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__expr *where;
+    taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
+    if (!id.data || !taco__nav_make_filter(t, r, key->by_position ? NULL : &id, key->padding, arena,
+                                           &where, err)) {
+        return false;
+    }
+    return key->by_position && !where
+               ? taco__nav_find_row(t, r, key, parent, out, arena, err)
+               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+}
+
+/* ---- walking ---- */
+
+/* A sample of level 0 of any container; err says which one could not be read. */
+static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, taco__nav_key *key,
+                                     taco__arena *arena, taco_error *err)
+{
+    taco__nav_node parent = *node;
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, 0, err);
+        taco__column_roles r;
+        if (!l) { return false; }
+        parent.store = node->store = s;
+        if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
+            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            return true;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "sample %q", &key->text);
+            return taco__container_fail(s, l->name, err);
+        }
+    }
+    return false;
+}
+
+/* A child of a FOLDER, in its __meta__; a format may have parts of a FILE. */
+static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key, taco__arena *arena,
+                                       taco_error *err)
+{
+    taco__nav_node parent = *node;
+    taco__local_meta m;
+    bool found;
+    if (!parent.folder && !parent.store->format) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no %q: its parent is a FILE, which has no children", &key->text);
+        return false;
+    }
+    found = taco__local_meta_open(&parent, arena, &m, err) &&
+            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+    taco__local_meta_close(&m);
+    return found;
+}
+
+/* One step down: *node becomes its child with that key. */
+static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes text, bool padding,
+                           taco__arena *arena, taco_error *err)
+{
+    taco__nav_key key;
+    bool found;
+    key.text = text;
+    key.by_position = taco__nav_parse_position(text, &key.left);
+    key.padding = padding || (key.by_position && taco__nav_is_stored_position(text));
+    found = node->root ? taco__nav_step_from_root(ds, node, &key, arena, err)
+                       : taco__nav_step_from_folder(node, &key, arena, err);
+    if (!found) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &text);
+    }
+    return found;
+}
+
+/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
+   found to hold, gets its '\\'. */
+static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
+                                   taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
+    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) { return false; }
+    if (n) {
+        memcpy(to, parent->key_path, n - 1);
+        to[n - 1] = '/';
+    }
+    node->key_path = to;
+    node->last_key = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len &&
+                   taco__nav_is_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+
+/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
+   there are some. here: it did lead somewhere, and the error is of a key after it. */
+static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
+                                   bool here, taco_error *err)
+{
+    const char *name = node->store->name;
+    taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
+    if (!here && p != path) {
+        taco__error_prefix(err, "%s: %q", name, &done);
+    } else if (strncmp(err->text, name, strlen(name)) != 0) {
+        taco__error_prefix(err, "%s", name);
+    }
+}
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
+   there is no sample of a key, the next one is taken as a part of it. */
+static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                                bool padding, taco__nav_node *node, taco__arena *arena,
+                                taco_error *err)
+{
+    const char *end = taco__nav_key_end(p);
+    taco_error first;
+    if (depth == TACO__NAV_MAX_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_MAX_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
+        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
+        taco__nav_node child = *node;
+        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_set_key_path(&child, node, key, arena, err) &&
+            (!*end ||
+             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        taco__nav_prefix_error(node, path, p, here, err);
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
+
+/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
+   NULL. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err)
+{
+    memset(node, 0, sizeof *node);
+    node->store = &ds->stores[0];
+    node->root = node->folder = true;
+    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
+}
+
+/* ---- from a row to its path ---- */
+
+/* Appends '/' and the key of one row of a level. */
 static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
 {
     taco__row_reader one;
@@ -9629,7 +10384,26 @@ static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *pat
     return ok;
 }
 
-/* The path of a row of a level: its ancestor's place at the top, then ids. */
+/* The rows of all ancestors of a row; up[level] is the row itself. */
+static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_t row, uint64_t *up,
+                                     taco_error *err)
+{
+    uint32_t l;
+    int64_t parent;
+    up[level] = row;
+    for (l = level; l > 0; l--) {
+        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
+        if (parent < 0) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
+            return taco__container_fail(s, s->levels[l].name, err);
+        }
+        up[l - 1] = (uint64_t)parent;
+    }
+    return true;
+}
+
+/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
+   then ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {
@@ -9638,16 +10412,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     char digits[24];
     uint32_t l;
     size_t i;
-    up[level] = row;
-    for (l = level; l > 0; l--) {
-        int64_t parent;
-        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
-        if (parent < 0) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
-            return taco__container_fail(s, s->levels[l].name, err);
-        }
-        up[l - 1] = (uint64_t)parent;
-    }
+    if (!taco__nav_find_ancestors(s, level, row, up, err)) { return false; }
     for (i = 0; i < store; i++) {
         at += ds->stores[i].levels[0].table.rows;
     }
@@ -9663,10 +10428,75 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     return true;
 }
 /* ==== src/dataset/payload.c ==== */
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* payload.c - where the bytes of a sample are, and a source that reads them.
+
+   In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
+   over just these bytes. TACO 2.0 §7.2.3.
+
+   taco_locate turns the node that navigation.c finds into names, which live in the dataset until
+   the next call. taco_payload opens that file; of one archive that is the file which
+   is open already. */
+/* #include "navigation.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
+
+/* ---- locate ---- */
+
+/* Appends text and the NUL after it. */
+static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *err)
+{
+    return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
+}
+
+/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    const char *meta = n->folder ? "/__meta__" : "";
+    const char *file = taco__local_meta_folder_path(n, meta, err);
+    const char *dir = file ? taco__local_meta_folder_vsi(n, err) : NULL;
+    out->folder = n->folder;
+    out->whole = true;
+    return dir && taco__payload_end_text(&ds->locate_file, file, err) &&
+           taco__buf_append_text(&ds->locate_vsi, dir, err) &&
+           taco__payload_end_text(&ds->locate_vsi, meta, err);
+}
+
+/* An archive: a range of it. */
+static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                       taco_error *err)
+{
+    const char *source = n->source ? n->source : "";
+    out->folder = n->folder;
+    out->offset = (uint64_t)n->offset;
+    out->size = (uint64_t)n->size;
+    return taco__buf_append_text(&ds->locate_file,
+                                 n->source ? n->store->archive_dir : n->store->name, err) &&
+           taco__payload_end_text(&ds->locate_file, source, err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
+                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
+                                    err) &&
+           taco__buf_append_char(&ds->locate_vsi, 0, err);
+}
+
+/* The root has neither file nor path. */
+static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    ds->locate_vsi.len = ds->locate_file.len = 0;
+    if (n->root) {
+        out->folder = out->whole = true;
+        out->vsi = out->file = "";
+        return true;
+    }
+    if (!(n->store->kind == TACO_KIND_FOLDER ? taco__payload_locate_file(ds, n, out, err)
+                                             : taco__payload_locate_range(ds, n, out, err))) {
+        return false;
+    }
+    out->vsi = (const char *)ds->locate_vsi.data;
+    out->file = (const char *)ds->locate_file.data;
+    return true;
+}
 
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err)
@@ -9681,52 +10511,23 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
     }
+    memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
-    arena.head = NULL;
-    ds->locate_vsi.len = ds->locate_file.len = 0;
-    ok = taco__nav_walk(ds, path, false, &n, &arena, err);
-    if (ok && n.root) {
-        out->folder = out->whole = true;
-        out->vsi = out->file = "";
-    } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
-        const char *file = taco__local_meta_folder_path(&n, n.folder ? "/__meta__" : "", err);
-        const char *dir = file ? taco__local_meta_folder_vsi(&n, err) : NULL;
-        out->folder = n.folder;
-        out->whole = true;
-        ok = dir && taco__buf_append_text(&ds->locate_file, file, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__buf_append_text(&ds->locate_vsi, dir, err) &&
-             (!n.folder || taco__buf_append_text(&ds->locate_vsi, "/__meta__", err)) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    } else if (ok) {
-        taco_bytes source = taco__bytes_text(n.source ? n.source : "");
-        out->folder = n.folder;
-        out->offset = (uint64_t)n.offset;
-        out->size = (uint64_t)n.size;
-        ok = taco__buf_append_text(&ds->locate_file,
-                                   n.source ? n.store->archive_dir : n.store->name, err) &&
-             taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                      taco__bytes_text(n.store->vsi), source, err) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    }
-    if (ok && !n.root) {
-        out->vsi = (const char *)ds->locate_vsi.data;
-        out->file = (const char *)ds->locate_file.data;
-    }
+    ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
+         taco__payload_locate_node(ds, &n, out, err);
     taco__arena_free(&arena);
     return ok ? TACO_OK : err->code;
 }
 
-/* ---- payload
-   -------------------------------------------------------------------------------------- */
+/* ---- payload ---- */
 
+/* A source that is a part of another. */
 typedef struct taco__payload {
     taco_source base;
     uint64_t offset;
     taco__mem *mem;
-    bool own; /* closes base */
+    /* base is closed with it */
+    bool own;
 } taco__payload;
 
 static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -9740,6 +10541,28 @@ static void taco__payload_close(void *ctx)
     taco__payload *p = (taco__payload *)ctx;
     if (p->own && p->base.close) { p->base.close(p->base.ctx); }
     taco__mem_free(p->mem, p, sizeof *p);
+}
+
+/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
+                                         taco_error *err)
+{
+    taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    if (!p) { return NULL; }
+    p->mem = &ds->mem;
+    p->offset = s->offset;
+    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
+        p->base = ds->stores[0].file.src;
+        return p;
+    }
+    if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
+        taco_bytes name = taco__bytes_text(path);
+        taco__mem_free(&ds->mem, p, sizeof *p);
+        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        return NULL;
+    }
+    p->own = true;
+    return p;
 }
 
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
@@ -9757,20 +10580,8 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
                           "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
                           &name);
     }
-    p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    p = taco__payload_open(ds, &s, path, err);
     if (!p) { return err->code; }
-    p->mem = &ds->mem;
-    p->offset = s.offset;
-    p->own = true;
-    if (ds->container_count == 1 &&
-        ds->stores[0].kind == TACO_KIND_ZIP) { /* the archive is open already */
-        p->base = ds->stores[0].file.src;
-        p->own = false;
-    } else if (!taco__source_open_path(&ds->options, s.file, &p->base, err)) {
-        taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
-        return err->code;
-    }
     if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
                    s.size, p->base.size);
@@ -9785,7 +10596,8 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     return TACO_OK;
 }
 /* ==== src/dataset/query_parse.c ==== */
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
 
    taco__query_parse makes a taco__query, which the rest of the library works with, of the public
    taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
@@ -9931,10 +10743,10 @@ TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *ar
    caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
 
    taco__cursor_column_add_all makes every column there is: those that are stored, the container's
-   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat view
-   names begin with the level, "l0:id", and internal columns are left out.
-   taco__cursor_column_select then keeps those that a list names, which query_parse.c
-   makes of taco_query.select. */
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -10213,7 +11025,7 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* 1 FOLDER, 0 FILE, -1 neither */
 TACO__FN int taco__sample_path_parse_type(taco_bytes type)
@@ -10706,7 +11518,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 /* ---- what is tested ---- */
 
@@ -11434,8 +12246,8 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
     /* SQL makes what it hands out */
-    src->holder = c->producer.next ? NULL : taco__cursor_stream_owner;
-    src->name = taco__cursor_stream_prefix_error;
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
 }
 
@@ -11598,7 +12410,7 @@ TACO_API const char *taco_cursor_json(taco_cursor *c)
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
 {
@@ -11997,8 +12809,8 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
-   do (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are
-   sorted. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
    equal rows as they are stored. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
@@ -12026,10 +12838,9 @@ typedef struct taco__cursor_order {
     size_t count;
 } taco__cursor_order;
 
-/* A row to sort: a key for each column of the list. qsort has no context, so rows point to it. */
+/* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    const taco__cursor_order *order;
     /* its reader, and which of that reader's rows it is */
     uint32_t reader, at;
 } taco__cursor_order_item;
@@ -12126,12 +12937,13 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For qsort. Rows are never equal: the place in storage decides last. */
-static int taco__cursor_order_compare(const void *a, const void *b)
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
-    const taco__cursor_order *o = x->order;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
     size_t i;
     for (i = 0; i < o->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
@@ -12286,7 +13098,6 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     }
     for (i = 0; i < n; i++) {
         items[i].keys = keys + i * o->count;
-        items[i].order = o;
         items[i].reader = reader;
         items[i].at = (uint32_t)i;
     }
@@ -12295,48 +13106,17 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
-{
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = x;
-}
-
-/* Puts the first `most` of n items in order at the front. Few of many are selected before they are
-   sorted: the heap holds the best so far, and its first item is the one to beat. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
-{
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
 /* Sorts the items as far as rows come out, and notes those that do. */
-static bool taco__cursor_order_finish(taco_cursor *c, taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
 {
     taco__sorted_rows *s = &c->sorted;
     size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
     size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    taco__cursor_order_select_first(items, total, end);
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
+    }
     s->count = end - first;
     s->order =
         (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
@@ -12360,7 +13140,7 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
              taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
         n += c->readers[i].row_number_count;
     }
-    ok = ok && taco__cursor_order_finish(c, items, total);
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
     for (i = 0; columns && i < c->reader_count; i++) {
         for (l = 0; l < TACO__MAX_LEVELS; l++) {
             taco__row_reader_close(&columns[i].levels[l]);
@@ -12409,7 +13189,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns 
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
 TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
 {
@@ -12657,10 +13437,10 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     size_t k;
     for (k = 0; k < from->rows.count; k++) {
         size_t at = from->places[k];
-        if (!taco__take_array(&to->taken[at], &from->rows.arrays[k], index, n, &c->err)) {
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
             return false;
         }
-        to->arrays[at] = to->taken[at].array;
+        to->arrays[at] = to->selected[at].array;
     }
     return true;
 }
@@ -12963,33 +13743,50 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     return c;
 }
 /* ==== src/dataset/pixel_stats.c ==== */
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__PIXEL_STATS_VALUES                                                                   \
-    9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+/* values of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__PIXEL_STATS_VALUES 9
+#define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* sums of one band so far */
+/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
-    double min, max, sum; /* sum of w m */
-    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;         /* sum of (w - 1) s^2 */
-    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
+    /* sum of w m */
+    double min, max, sum;
+    /* a running mean, and the sum of w (m - mean)^2 around it */
+    double mean, spread;
+    /* sum of (w - 1) s^2 */
+    double inner;
+    /* p25 p50 p75 p95, by weight or by row */
+    double percentile[4];
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats out; /* first: the caller's pointer is ours */
+    /* first: the caller's pointer is ours */
+    taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
     taco__arena arena;
     taco__buf json;
-    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t values;       /* of a band; 0 until a row had some */
+    /* columns of the view; shape may be TACO__NONE */
+    size_t stats, shape;
+    /* of a band; 0 until a row had some */
+    size_t values;
+    /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
-    double *share; /* sums of w p */
+    double *share;
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
@@ -13056,8 +13853,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows
-   ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
@@ -13136,7 +13932,7 @@ static void taco__pixel_stats_update_extreme(double *to, double v, bool first, b
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+/* Adds the nine values from a[at] on of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -13242,8 +14038,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -13334,8 +14129,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON
-   -------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
@@ -13414,33 +14208,52 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
                                                     : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/range_source.c ==== */
-/* range_source.c - files of ranges that were handed in, for hosts whose reads cannot wait. */
+/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+
+   In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
+   either find all their bytes in memory or fail at once, and the ranges that failed reads would
+   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+
+   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
+   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
+   taco__range_source_read_many notes what is missing, or copies. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
+/* A file of a feed; there is one for each name. */
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    bool missing;    /* there is no such file */
-    taco__file file; /* its segments are what was handed in */
+    /* the host has said that there is no such file */
+    bool missing;
+    /* its segments are what was handed in */
+    taco__file file;
 } taco__range_source_file;
 
 struct taco_feed {
     taco__mem mem;
-    taco__arena arena; /* files and names */
+    /* files and names */
+    taco__arena arena;
     taco__range_source_file *files;
-    taco__buf wanted; /* taco_range */
-    bool stale;       /* wanted is of before the last piece */
+    /* taco_range: what reads since the last piece have missed */
+    taco__buf wanted;
+    /* a piece has come since: wanted is of no use any more */
+    bool stale;
 };
 
+/* ---- reading ---- */
+
+/* Notes a range that is missing, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
-    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    const taco_range *have;
+    taco_range r;
     size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
+    have = (const taco_range *)(const void *)f->wanted.data;
     n = f->wanted.len / sizeof r;
     for (i = 0; i < n; i++) {
         if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
@@ -13454,31 +14267,33 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
+/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
+{
+    size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
+    for (i = 0; i < missing; i++) {
+        (void)taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len);
+    }
+    return missing == 0;
+}
+
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
-    taco__buf list;
     taco__range *r;
-    size_t i, missing = 0, bytes;
+    size_t i, bytes;
     bool ok;
-    memset(&list, 0, sizeof list);
-    list.mem = &f->feed->mem;
-    ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
-         taco__buf_reserve(&list, bytes, NULL);
-    if (ok) {
-        r = (taco__range *)(void *)list.data;
-        for (i = 0; i < n; i++) {
-            r[i].offset = reads[i].offset;
-            r[i].len = reads[i].len;
-        }
-        missing = taco__file_plan_reads(&f->file, r, n, 0);
-        for (i = 0; i < missing; i++) {
-            ok = taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len) && ok;
-        }
+    if (!taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes)) { return false; }
+    r = (taco__range *)taco__mem_alloc(&f->feed->mem, bytes, NULL);
+    if (!r) { return false; }
+    for (i = 0; i < n; i++) {
+        r[i].offset = reads[i].offset;
+        r[i].len = reads[i].len;
     }
-    taco__buf_free(&list);
-    return ok && !missing;
+    ok = taco__range_source_check_ranges(f, r, n);
+    taco__mem_free(&f->feed->mem, r, bytes);
+    return ok;
 }
 
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
@@ -13501,6 +14316,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
+/* What the files read from: there is nothing beyond their segments. */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
@@ -13509,7 +14325,9 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
     return len == 0;
 }
 
-/* The file of a name, made when it is new. */
+/* ---- files ---- */
+
+/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -13529,9 +14347,6 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     }
     return x;
 }
-
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
@@ -13560,6 +14375,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
+/* The size of a file stays as it was once bytes of it have come. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -13580,14 +14396,55 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     return TACO_OK;
 }
 
+/* Adds a copy of bytes of a file, none of which are there yet. */
+static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
+                                           const uint8_t *data, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__file_segment s;
+    s.offset = r->offset;
+    s.len = (size_t)r->len;
+    s.pins = 0;
+    s.data = (uint8_t *)taco__mem_resize(mem, NULL, 0, s.len, err);
+    if (!s.data) { return false; }
+    memcpy(s.data, data, s.len);
+    if (!taco__file_add_segment(&x->file, s, err)) {
+        taco__mem_free(mem, s.data, s.len);
+        return false;
+    }
+    return true;
+}
+
+/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
+                                         const uint8_t *data, size_t len, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__range *r;
+    size_t i, n, bytes;
+    if (!taco__checked_mul_size(1 + x->file.segment_count, sizeof *r, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(mem, bytes, err);
+    if (!r) { return false; }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_plan_reads(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) {
+        if (!taco__range_source_add_segment(x, &r[i], data + (size_t)(r[i].offset - offset), err)) {
+            break;
+        }
+    }
+    taco__mem_free(mem, r, bytes);
+    return i == n;
+}
+
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range *r;
-    taco__file_segment s;
-    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
@@ -13595,29 +14452,9 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
-    room = 1 + x->file.segment_count;
-    if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
-    }
-    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) { return TACO_ERR_MEMORY; }
-    r[0].offset = offset;
-    r[0].len = len;
-    n = taco__file_plan_reads(&x->file, r, 1, 0);
-    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
-        s.offset = r[i].offset;
-        s.len = (size_t)r[i].len;
-        s.pins = 0;
-        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) { break; }
-        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
-        if (!taco__file_add_segment(&x->file, s, err)) {
-            taco__mem_free(&f->mem, s.data, s.len);
-            break;
-        }
-    }
-    taco__mem_free(&f->mem, r, bytes);
-    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+    return taco__range_source_add_range(x, offset, (const uint8_t *)data, len, err)
+               ? TACO_OK
+               : TACO_ERR_MEMORY;
 }
 
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
@@ -13626,6 +14463,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
+/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
+   file that is wanted. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;

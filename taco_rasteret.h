@@ -326,12 +326,6 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 
 /* taco_options.openers of this format alone, NULL at the end. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err);
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
 
 /* ---- collection_info.c ---- */
 
@@ -738,7 +732,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 /* ---- opening
    ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
+static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
@@ -846,8 +840,8 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err)
+static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+                                taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file file = ds->stores[0].file;
@@ -914,7 +908,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 }
 
 /* The table of one file, with its partition columns. */
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
+static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
@@ -958,18 +952,18 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     }
     l->table.fields = fields;
     l->table.field_count = count;
-    l->table.given = given;
+    l->table.constants = given;
     return true;
 }
 
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
+static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
+static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
 }
@@ -1239,7 +1233,7 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- filters
@@ -1459,8 +1453,7 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
 static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
-    uint64_t *to =
-        (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
+    uint64_t *to = (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
     size_t i;
     for (i = 0; to && i < n; i++) {
         if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {

@@ -262,10 +262,14 @@ typedef enum taco__physical_type {
 } taco__physical_type;
 
 /* elements of a list in its child */
+/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
+   may overlap and leave gaps, as slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
+/* INTERVAL '1 month 2 days -3 hours' is {1, 2, -10800000000}. The parts are not converted into each
+   other: a month has 28 to 31 days. */
 typedef struct taco__sql_interval {
     int32_t months, days;
     int64_t micros;
@@ -296,6 +300,8 @@ typedef struct taco__vec {
     struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
+/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
+   have fewer than 2^32 - 1 rows, which builders check. */
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
 /* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
@@ -324,7 +330,8 @@ typedef struct taco__sql_table_ref {
 } taco__sql_table_ref;
 
 #define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-#define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
 /* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
    view parses its text again. */
@@ -345,6 +352,7 @@ typedef struct taco__sql_select {
 /* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
    texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
+    /* operators */
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
     TACO__FUNC_MUL,
@@ -356,11 +364,13 @@ typedef enum taco__func_id {
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
     TACO__FUNC_LIKE,
+    /* of any type: which argument */
     TACO__FUNC_COALESCE,
     TACO__FUNC_NULLIF,
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
     TACO__FUNC_LENGTH,
@@ -385,6 +395,7 @@ typedef enum taco__func_id {
     TACO__FUNC_REPEAT,
     TACO__FUNC_SPLIT_PART,
     TACO__FUNC_ASCII,
+    /* numbers */
     TACO__FUNC_ABS,
     TACO__FUNC_ROUND,
     TACO__FUNC_FLOOR,
@@ -395,6 +406,7 @@ typedef enum taco__func_id {
     TACO__FUNC_ISNAN,
     TACO__FUNC_ISINF,
     TACO__FUNC_ISFINITE,
+    /* dates */
     TACO__FUNC_PART,
     TACO__FUNC_TRUNC_DATE,
     TACO__FUNC_DATE_DIFF,
@@ -403,9 +415,10 @@ typedef enum taco__func_id {
     TACO__FUNC_MONTHNAME,
     TACO__FUNC_MAKE_DATE,
     TACO__FUNC_EPOCH,
-    TACO__FUNC_LEN_LIST,
+    /* lists */
     TACO__FUNC_HAS,
     TACO__FUNC_ELEMENT,
+    /* geometries */
     TACO__FUNC_GEOM,
     TACO__FUNC_ENVELOPE,
     TACO__FUNC_POINT,
@@ -541,6 +554,7 @@ typedef struct taco__bind_aggregation {
     taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
+/* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
 /* What binding knows and collects. With groups, trees are bound to columns of groups: first the
@@ -668,6 +682,8 @@ typedef struct taco__executor {
 /* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
+   stay empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 /* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
@@ -750,7 +766,9 @@ typedef struct taco__view_source {
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
-/* ---- sql_type.c ---- */
+/* ---- sql_type.c ----
+   Types by value: small structs that borrow their children and names from an arena or a field.
+   Widths and forms are in bytes. */
 
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
@@ -767,7 +785,10 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ---- */
+/* ---- vector.c ----
+   All of them fail with false and the error set when memory ends; the vectors they make live as
+   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
+   copy. Compare and hash take rows i and j by number, constants included. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -789,7 +810,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ---- */
+/* ---- vector_arrow.c ----
+   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
+   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -800,24 +823,30 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_parse.c ---- */
+/* ---- sql_parse.c ----
+   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
 
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
-/* ---- sql_parse_expr.c ---- */
+/* ---- sql_parse_expr.c ----
+   What SELECT adds to the expressions of filter/parser.c. */
 
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ---- */
+/* ---- sql_parse_type.c ----
+   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
 TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
-/* ---- cast.c ---- */
+/* ---- cast.c ----
+   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
+   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
+   which may hold something already. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -828,18 +857,21 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
-/* ---- functions.c ---- */
+/* ---- functions.c ----
+   taco__func_find is the binder's, taco__func_run the evaluator's. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ---- */
+/* ---- func_number.c ----
+   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
-/* ---- func_text.c ---- */
+/* ---- func_text.c ----
+   taco__func_text_row is called for each row, the others for a whole batch. */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s);
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to);
@@ -848,24 +880,30 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- */
+/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
+   in taco__func_call.plan. */
 
 TACO__FN int taco__func_date_find_part(taco_bytes b);
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_date_add(taco__func_call *x);
 
-/* ---- func_list.c ---- */
+/* ---- func_list.c ----
+   Lists of any type; the slice of a text is here too. */
 
 TACO__FN bool taco__func_list_element(taco__func_call *x);
 TACO__FN bool taco__func_list_slice(taco__func_call *x);
 TACO__FN bool taco__func_list_run(taco__func_call *x);
 
-/* ---- func_geometry.c ---- */
+/* ---- func_geometry.c ----
+   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
 
-/* ---- aggregates.c ---- */
+/* ---- aggregates.c ----
+   An aggregate is used in this order: set_result_type when it is bound; then for every batch
+   reserve (for all groups so far) and add; finish once. The arena holds states and values until
+   then; the caller frees a->groups. */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
@@ -877,7 +915,9 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ---- */
+/* ---- bind.c ----
+   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
+   name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -891,13 +931,16 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name);
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at);
 
-/* ---- sql_expr_text.c ---- */
+/* ---- sql_expr_text.c ----
+   Texts are in the binder's arena. A tree must not be bound yet: binding loses names. */
 
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out);
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e);
 
-/* ---- bind_type.c ---- */
+/* ---- bind_type.c ----
+   Operands must be bound. taco__bind_type_add_cast replaces *at by a CAST around it; the others
+   call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
@@ -910,18 +953,22 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ---- */
+/* ---- bind_call.c ----
+   Arguments are bound here, as those of aggregates are bound otherwise. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
-/* ---- evaluate.c ---- */
+/* ---- evaluate.c ----
+   The tree must be bound to the columns of the batch. Results may share memory with these. */
 
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
-/* ---- operators.c ---- */
+/* ---- operators.c ----
+   taco__operator_next is what the cursor of a SELECT calls; hash_join.c and group_table.c use the
+   scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
@@ -930,19 +977,22 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
-/* ---- hash_join.c ---- */
+/* ---- hash_join.c ----
+   Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
-/* ---- group_table.c ---- */
+/* ---- group_table.c ----
+   Numbers of groups are dense, from 0, and never change. */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
 
-/* ---- sort_operator.c ---- */
+/* ---- sort_operator.c ----
+   Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
@@ -951,7 +1001,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- */
+/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+   whether a layer is needed. */
 
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t);
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
@@ -959,7 +1010,9 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- pushdown.c ---- */
+/* ---- pushdown.c ----
+   Slots: table * TACO__MAX_LEVELS + level. taco__pushdown_find_slot looks at trees that are
+   qualified but not bound. */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
@@ -968,7 +1021,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ---- */
+/* ---- planner_output.c ----
+   In the order in which taco__planner_plan calls them; each needs what the one before made. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -977,12 +1031,14 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ---- */
+/* ---- view.c ----
+   What the files of views share. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
-/* ---- view_layers.c ---- */
+/* ---- view_layers.c ----
+   A layer is numbered from 1 for the lowest; "the first n layers" are those below number n + 1. */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
@@ -994,7 +1050,8 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ---- */
+/* ---- view_query.c ----
+   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
 
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
@@ -1010,7 +1067,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
                                         taco_cursor **c);
 
-/* ---- view_pushdown.c ---- */
+/* ---- view_pushdown.c ----
+   Called once for each layer that is added, with the layer planned as far as its names. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 
@@ -1082,7 +1140,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, children and names of fields included. */
+/* Whether two types are the same, children and names of fields included. Units count only for
+   types that have them: a DATE from a `where` and one from a file are equal. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -1119,6 +1178,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
@@ -1151,6 +1211,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->scale = t->t.scale;
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    /* children; the element of a list is called item, as Arrow has it */
     if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
@@ -1252,8 +1313,8 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 
 /* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
-   the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
+   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
@@ -1274,7 +1335,8 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* n zeroed values, not null. */
+/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
+   vector of the type NULL has no values, and a mask that says so. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -1384,6 +1446,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
     size_t i;
+    /* these share or make their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
@@ -1415,7 +1478,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 #undef TACO__VEC_COPY
 }
 
-/* A vector whose value i stands at i; v itself unless it is a constant. */
+/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
+   that walk values without looking at step call this first. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -1456,6 +1520,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
+    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -1542,7 +1607,8 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Nulls inside lists and structs are last, as values of a sort are. */
+/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+   equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
@@ -1550,7 +1616,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null. */
+/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
+   as unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -1589,6 +1656,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
         return v->v.f[i] != v->v.f[i]
                    ? 77
@@ -1611,7 +1679,8 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n). */
+/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
+   calling it for each of them. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;
@@ -1686,8 +1755,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
-   has made it. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
+   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
@@ -1740,6 +1809,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 {
     size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
+    /* an array of nulls may come without values */
     bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
@@ -1756,6 +1826,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     case TACO__PHYS_INT:
         if (a->field->type == TACO_INT64 && !a->dictionary && n) {
             memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
+            /* nanoseconds that fit become microseconds, as DuckDB reads them */
         } else if (a->field->type == TACO_INT96) {
             for (i = 0; i < n; i++) {
                 int64_t ns = 0;
@@ -1958,7 +2029,8 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* Words that are no column and no alias unless quoted. */
+/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+   operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -1979,7 +2051,8 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none. */
+/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
+   p->err set. reserved: any word will do, as after AS or a point. */
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
@@ -1994,12 +2067,14 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
 
 /* ---- the statement ---- */
 
-/* The list of SELECT, with aliases. A comma may stand before FROM. */
+/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+   alias. An alias without AS must not be a reserved word, or FROM would be one. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, 1);
+        taco__sql_expr *e =
+            taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, TACO__BINDS_OR);
         if (!e) {
             if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
@@ -2017,7 +2092,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. */
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
+   the level is the planner's to say. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
@@ -2030,10 +2106,12 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
         return false;
     }
+    /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
         taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
+    /* l3: flat, with one letter before the digit; level3: plain */
     digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
@@ -2087,6 +2165,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
+        /* s->from may hold what a failed parse left */
         memset(f, 0, sizeof *f);
         f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
@@ -2101,7 +2180,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             return false;
         }
         if (!taco__parse_expect(p, "on")) { return false; }
-        f->on = taco__parse_expr(p, 1);
+        f->on = taco__parse_expr(p, TACO__BINDS_OR);
         if (!f->on) { return false; }
     }
 }
@@ -2121,12 +2200,15 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
             taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, 1))) { return false; }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
+            return false;
+        }
     } while (taco__parse_accept(p, ","));
     return taco__parse_is_ok(p);
 }
 
-/* ORDER BY, after ORDER. A key of ALL has no expression. */
+/* ORDER BY, after ORDER. A key of ALL has no expression and is the only one. Nulls are last unless
+   NULLS FIRST says otherwise, in both directions: DuckDB's default. */
 static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_expect(p, "by")) { return false; }
@@ -2137,11 +2219,12 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__COUNT(s->order)));
             return false;
         }
+        /* ALL is a key only where it is the first */
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
             taco__parse_next(p);
         } else {
-            o->e = taco__parse_expr(p, 1);
+            o->e = taco__parse_expr(p, TACO__BINDS_OR);
             if (!o->e) { return false; }
         }
         s->order_count++;
@@ -2155,7 +2238,8 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* LIMIT and OFFSET, in either order, and the end of the text. */
+/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
+   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
 static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
@@ -2196,18 +2280,19 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
         taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
+    /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }
     if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, 1); }
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
-        s->having = taco__parse_expr(p, 1);
+        s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {
@@ -2249,29 +2334,29 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
 
 /* ---- primaries ---- */
 
-/* CASE [value] WHEN ... END, behind CASE. With a value every WHEN becomes a comparison with it. */
+/* CASE [value] WHEN ... END, after CASE. With a value every WHEN becomes a comparison with it. */
 static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
-        base = taco__parse_expr(p, 1);
+        base = taco__parse_expr(p, TACO__BINDS_OR);
         if (!base) { return NULL; }
     }
     do {
         if (!taco__parse_expect(p, "when")) { return NULL; }
-        x = taco__parse_expr(p, 1);
+        x = taco__parse_expr(p, TACO__BINDS_OR);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
             x = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, cmp, base), x);
         }
         e = taco__sql_expr_add_child(p, e, x);
         if (!e || !taco__parse_expect(p, "then") ||
-            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) {
+            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
             return NULL;
         }
     } while (taco__lex_is_word(&p->lex, "when"));
     x = taco__parse_accept_word(p, "else")
-            ? taco__parse_expr(p, 1)
+            ? taco__parse_expr(p, TACO__BINDS_OR)
             : taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     e = taco__sql_expr_add_child(p, e, x);
     return e && taco__parse_expect(p, "end") ? e : NULL;
@@ -2290,11 +2375,36 @@ static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, tac
     return e;
 }
 
+/* What stands between two arguments: a comma, or one of the words of position and substring. False
+   at the end. */
+static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
+{
+    if (e->n == 1 && taco__ascii_is_word(e->name, "position") && taco__lex_is_word(&p->lex, "in")) {
+        return taco__parse_next(p);
+    }
+    if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
+        (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
+        e->tries = true; /* for its name */
+        return taco__parse_next(p);
+    }
+    return taco__parse_accept(p, ",");
+}
+
+/* FILTER (WHERE condition), at the parenthesis. */
+static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
+{
+    if (!taco__parse_expect(p, "(")) { return false; }
+    taco__parse_accept_word(p, "where");
+    e->filter = taco__parse_expr(p, TACO__BINDS_OR);
+    if (!e->filter || !taco__parse_expect(p, ")")) { return false; }
+    e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    return true;
+}
+
 /* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
 static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr *e)
 {
-    bool star = taco__lex_is_sign(&p->lex, "*");
-    if (star) {
+    if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
             return taco__parse_fail(p, e->at, "only COUNT takes *");
@@ -2302,35 +2412,20 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) { return NULL; }
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return NULL;
+            }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
                 return taco__parse_fail(p, p->lex.at, "named arguments are not supported");
             }
-            if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
-                taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
-                (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
-                e->tries = true; /* for its name */
-                if (!taco__parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (!taco__parse_accept(p, ",")) { break; }
-        } while (taco__parse_is_ok(p));
+        } while (taco__sql_parse_expr_separator(p, e));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
         return taco__parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__parse_expect(p, ")")) { return NULL; }
-    if (taco__lex_is_word(&p->lex, "filter")) {
-        taco__parse_next(p);
-        if (!taco__parse_expect(p, "(")) { return NULL; }
-        taco__parse_accept_word(p, "where");
-        e->filter = taco__parse_expr(p, 1);
-        if (!e->filter || !taco__parse_expect(p, ")")) { return NULL; }
-        e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    if (!taco__parse_expect(p, ")") ||
+        (taco__parse_accept_word(p, "filter") && !taco__sql_parse_expr_filter(p, e))) {
+        return NULL;
     }
     if (taco__lex_is_word(&p->lex, "over")) {
         return taco__parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
@@ -2341,8 +2436,8 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* A call, behind its parenthesis. Forms with words between the arguments (extract, position,
-   substring) become plain calls. */
+/* A call, after its parenthesis. Forms with words between the arguments become plain calls:
+   extract(year FROM d) is date_part('year', d), position(a IN b) is position(b, a). */
 static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
@@ -2359,7 +2454,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
         e->tries = true;
         part = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, unit));
         e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, part),
-                                     taco__parse_expr(p, 1));
+                                     taco__parse_expr(p, TACO__BINDS_OR));
         return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__ascii_is_word(name, "trim") &&
@@ -2376,7 +2471,8 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
+/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
+   when it is none: date may be a column or a function. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
@@ -2418,7 +2514,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
-        e = taco__parse_next(p) ? taco__parse_expr(p, 1) : NULL;
+        e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
         return e && taco__parse_expect(p, "as")
                    ? taco__sql_parse_expr_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
                    : NULL;
@@ -2439,19 +2535,21 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     return e;
 }
 
-/* * [EXCLUDE (...)] or table.*, behind the star. */
+/* * [EXCLUDE (...)] or table.*, after the star. */
 static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
     bool many;
     if (!e) { return NULL; }
     e->table = table;
+    /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
         return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__parse_next(p);
+    /* EXCLUDE takes one name without parentheses */
     many = taco__parse_accept(p, "(");
     do {
         taco__sql_expr *c = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, p->lex.at);
@@ -2499,7 +2597,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
         if (taco__lex_is_word(&p->lex, "select") || taco__lex_is_word(&p->lex, "with")) {
             return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         }
-        e = taco__parse_expr(p, 1);
+        e = taco__parse_expr(p, TACO__BINDS_OR);
         if (e && taco__lex_is_sign(&p->lex, ",")) {
             return taco__parse_fail(p, p->lex.at, "rows in parentheses are not supported");
         }
@@ -2515,55 +2613,63 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
     return NULL;
 }
 
-/* Behind a value: .field, [index], [from:to], ::type. */
+/* An end of a slice, at the sign that follows where it is open. */
+static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p, const char *open)
+{
+    return taco__lex_is_sign(&p->lex, open)
+               ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
+               : taco__parse_expr(p, TACO__BINDS_OR);
+}
+
+/* value[index] or value[from:to], after the bracket. */
+static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_expr *value)
+{
+    taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p, ":");
+    bool slice = from && taco__parse_accept(p, ":");
+    e = taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX, value->at);
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, value), from);
+    if (slice) { e = taco__sql_expr_add_child(p, e, taco__sql_parse_expr_bound(p, "]")); }
+    if (e && taco__lex_is_sign(&p->lex, ":")) {
+        return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
+    }
+    return e && taco__parse_expect(p, "]") ? e : NULL;
+}
+
+/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
+   before names are. */
+static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
+{
+    taco__sql_expr *f;
+    if (taco__lex_is_sign(&p->lex, "*") && value->kind == TACO__SQL_EXPR_COLUMN &&
+        !value->table.len) {
+        return taco__parse_next(p) ? taco__sql_parse_expr_star(p, value->at, value->name) : NULL;
+    }
+    f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, value->at), value);
+    if (!f || !taco__sql_parse_name(p, true, &f->name)) {
+        taco__lex_fail_expected(&p->lex, "a name behind the point");
+        return NULL;
+    }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        return taco__parse_fail(p, at, "calls behind a point are not supported");
+    }
+    f->infix = true; /* table.column, until it is bound */
+    return f;
+}
+
+/* An operand and what follows it: .field, [index], [from:to], ::type. */
 static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 {
     taco__sql_expr *e = taco__sql_parse_expr_primary(p);
     while (e && taco__parse_is_ok(p)) {
         size_t at = p->lex.at;
         if (taco__parse_accept(p, ".")) {
-            taco__sql_expr *f;
-            if (taco__lex_is_sign(&p->lex, "*") && e->kind == TACO__SQL_EXPR_COLUMN &&
-                !e->table.len) {
-                return taco__parse_next(p) ? taco__sql_parse_expr_star(p, e->at, e->name) : NULL;
-            }
-            f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, e->at), e);
-            if (!f || !taco__sql_parse_name(p, true, &f->name)) {
-                taco__lex_fail_expected(&p->lex, "a name behind the point");
-                return NULL;
-            }
-            if (taco__lex_is_sign(&p->lex, "(")) {
-                return taco__parse_fail(p, at, "calls behind a point are not supported");
-            }
-            f->infix = true; /* table.column, until it is bound */
-            e = f;
+            bool star = taco__lex_is_sign(&p->lex, "*");
+            e = taco__sql_parse_expr_field(p, e, at);
+            if (star) { return e; }
         } else if (taco__parse_accept(p, "::")) {
             e = taco__sql_parse_expr_cast(p, e->at, e, NULL, false);
         } else if (taco__parse_accept(p, "[")) {
-            taco__sql_expr *from =
-                taco__lex_is_sign(&p->lex, ":")
-                    ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                    : taco__parse_expr(p, 1);
-            bool slice = from && taco__parse_accept(p, ":");
-            e = taco__sql_expr_add_child(
-                p,
-                taco__sql_expr_add_child(
-                    p,
-                    taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX,
-                                       e->at),
-                    e),
-                from);
-            if (slice) {
-                e = taco__sql_expr_add_child(
-                    p, e,
-                    taco__lex_is_sign(&p->lex, "]")
-                        ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                        : taco__parse_expr(p, 1));
-            }
-            if (e && taco__lex_is_sign(&p->lex, ":")) {
-                return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
-            }
-            if (!e || !taco__parse_expect(p, "]")) { return NULL; }
+            e = taco__sql_parse_expr_index(p, e);
         } else {
             break;
         }
@@ -2572,7 +2678,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
+   that literal. Each sign counts for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -2582,6 +2689,7 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+    /* signs nest: - - 5 */
     e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
     if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&
@@ -2665,7 +2773,7 @@ TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
     return taco__parse_next(p);
 }
 
-/* DECIMAL[(width[, scale])], behind the word; DECIMAL alone is DECIMAL(18, 3). */
+/* DECIMAL[(width[, scale])], after the word; DECIMAL alone is DECIMAL(18, 3). */
 static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
@@ -2862,8 +2970,9 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
-/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, behind the word. The literal's name is
-   its text, for the name of the column. */
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
+   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
+   fixed number of days, a day none of hours. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
@@ -2930,7 +3039,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type; HUGEINT has 128 bits. */
+/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
+   say. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -2940,7 +3050,8 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
     return taco__scalar_fits(t, x);
 }
 
-/* A whole double as an integer; false beyond 255 bits and for NaN. */
+/* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
+   exponent, without the rounding that a conversion by way of int64_t would need. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -2964,8 +3075,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
-   ones. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
+   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -3006,7 +3118,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
+/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+   0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -3115,7 +3228,8 @@ static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, t
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 
-/* A text inside a list or struct: in quotes where it could be taken for something else. */
+/* A text inside a list or struct: in single quotes where it could be taken for something else,
+   such as [a, 'b, c', 'null'], with ' and \ escaped. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
@@ -3209,7 +3323,8 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
 /* ---- one value ---- */
 
 /* Value i, a text, as a value of the type. False where it does not spell one, or without memory
-   (c->memory). */
+   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
+   type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -3241,7 +3356,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. */
+/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
+   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and a
+   time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
+   not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -3370,8 +3488,8 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
-   not one of them. */
+/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
+   casts that binding adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;
@@ -3393,7 +3511,8 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
+/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
@@ -3410,7 +3529,9 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
+    /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
+    /* of a constant only the one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {
@@ -3445,7 +3566,10 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
+/* All functions, several rows for one name where the number of arguments decides. Searched from the
+   top, ASCII case ignored; see taco__func for the letters. */
 static const taco__func taco__funcs[] = {
+    /* operators; / and // by zero are null */
     {"+", TACO__FUNC_ADD, 2, 2, "*", '?', NULL},
     {"+", TACO__FUNC_PLUS, 1, 1, "n", '=', NULL},
     {"-", TACO__FUNC_SUB, 2, 2, "*", '?', NULL},
@@ -3456,16 +3580,19 @@ static const taco__func taco__funcs[] = {
     {"%", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"mod", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"||", TACO__FUNC_CONCAT_OP, 2, 2, "*", '?', NULL},
+    /* LIKE, NOT LIKE, ILIKE, NOT ILIKE; the third argument is that of ESCAPE */
     {"~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~"},
     {"!~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~"},
     {"~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~*"},
     {"!~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~*"},
+    /* which of the arguments: all of them are cast to one type */
     {"coalesce", TACO__FUNC_COALESCE, 1, 255, "*", '?', NULL},
     {"ifnull", TACO__FUNC_COALESCE, 2, 2, "*", '?', NULL},
     {"nullif", TACO__FUNC_NULLIF, 2, 2, "*", '?', NULL},
     {"greatest", TACO__FUNC_GREATEST, 1, 255, "*", '?', NULL},
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
+    /* texts; positions and lengths are characters, but for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"upper", TACO__FUNC_UPPER, 1, 1, "t", 't', NULL},
@@ -3501,6 +3628,7 @@ static const taco__func taco__funcs[] = {
     {"repeat", TACO__FUNC_REPEAT, 2, 2, "ti", 't', NULL},
     {"split_part", TACO__FUNC_SPLIT_PART, 3, 3, "tti", 't', NULL},
     {"ascii", TACO__FUNC_ASCII, 1, 1, "t", 'I', NULL},
+    /* numbers */
     {"abs", TACO__FUNC_ABS, 1, 1, "n", '=', NULL},
     {"round", TACO__FUNC_ROUND, 1, 2, "ni", '?', NULL},
     {"floor", TACO__FUNC_FLOOR, 1, 1, "n", '?', NULL},
@@ -3512,6 +3640,7 @@ static const taco__func taco__funcs[] = {
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
     {"isinf", TACO__FUNC_ISINF, 1, 1, "d", 'b', NULL},
     {"isfinite", TACO__FUNC_ISFINITE, 1, 1, "d", 'b', NULL},
+    /* dates: PART takes out what its last column names */
     {"date_part", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"datepart", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"year", TACO__FUNC_PART, 1, 1, "w", 'i', "year"},
@@ -3534,6 +3663,7 @@ static const taco__func taco__funcs[] = {
     {"epoch", TACO__FUNC_EPOCH, 1, 1, "w", 'd', NULL},
     {"epoch_ms", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_ms"},
     {"epoch_us", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_us"},
+    /* dates: boundaries of a part */
     {"date_trunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"datetrunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"date_diff", TACO__FUNC_DATE_DIFF, 3, 3, "tw", 'i', NULL},
@@ -3542,12 +3672,14 @@ static const taco__func taco__funcs[] = {
     {"dayname", TACO__FUNC_DAYNAME, 1, 1, "w", 't', NULL},
     {"monthname", TACO__FUNC_MONTHNAME, 1, 1, "w", 't', NULL},
     {"make_date", TACO__FUNC_MAKE_DATE, 3, 3, "i", 'D', NULL},
+    /* lists */
     {"list_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"array_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_has", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"list_element", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"array_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
+    /* geometries; DuckDB has these in its spatial extension */
     {"st_geomfromwkb", TACO__FUNC_GEOM, 1, 1, "B", 'g', NULL},
     {"st_makeenvelope", TACO__FUNC_ENVELOPE, 4, 4, "d", 'g', NULL},
     {"st_point", TACO__FUNC_POINT, 2, 2, "d", 'g', NULL},
@@ -3583,7 +3715,8 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 
 /* ---- the rest ---- */
 
-/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
+/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
+   Nulls are passed over; a row where all are null is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -3657,6 +3790,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_STRPOS: return taco__func_text_to_number(x);
     default: break;
     }
+    /* by range: see taco__func_id */
     if (x->id >= TACO__FUNC_LOWER && x->id <= TACO__FUNC_SPLIT_PART) {
         return taco__func_each_row(x, taco__func_text_row);
     }
@@ -3671,7 +3805,9 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Runs a call: where an argument is null the result is, but for those that say otherwise. */
+/* Runs a call over n rows: where an argument is null the result is, but for functions that say
+   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+   constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||
@@ -3686,6 +3822,7 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     if (!taco__vec_init(x->arena, type, constant ? TACO__MIN(n, (size_t)1) : n, x->out, x->err)) {
         return false;
     }
+    /* a null argument makes the row null before the function sees it */
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
         if (!a->valid) { continue; }
@@ -3732,6 +3869,7 @@ TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 /* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
+    /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
         *out = a * b;
         return true;
@@ -3741,6 +3879,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         return true;
     }
     if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
+    /* a and b are not 0 or -1: the quotients are defined */
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -3927,7 +4066,9 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
     return na != nb ? taco__i256_negate(q) : q;
 }
 
-/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+/* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
+   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
+   at scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;
@@ -4068,7 +4209,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where character k begins; the end when there are fewer. */
+/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -4083,7 +4224,7 @@ static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0. */
+/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -4094,7 +4235,9 @@ TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to
     return taco__func_text_slice(s, a, b);
 }
 
-/* substr: 1 is the first, negative ones count from the end; a negative length goes left. */
+/* substr: 1 is the first character, negative positions count from the end; a negative length goes
+   left. Examples: substr('hello', 2, 3) is ell, substr('hello', -3) is llo, substr('hello', 4, -2)
+   is el. Position 0 is one before the first and takes one of the length. */
 static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, bool has_len)
 {
     int64_t n = (int64_t)taco__func_text_length(s), limit = INT64_C(1) << 40, from, to;
@@ -4159,6 +4302,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     size_t i, n = 0, room;
     uint8_t *p;
     if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
+    /* no simple mapping makes a character more than twice as long */
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
@@ -4189,7 +4333,8 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
-/* The text without characters of the set at its ends. */
+/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters of the
+   set are whole code points, not bytes. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
     size_t from = 0, to = s.len;
@@ -4197,6 +4342,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
            taco__func_text_is_in_set(set, s, from, taco__like_char_width(s, from))) {
         from += taco__like_char_width(s, from);
     }
+    /* back to the first byte of the last character */
     while (right && from < to) {
         size_t at = to - 1;
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
@@ -4229,7 +4375,8 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
-/* All occurrences of `what` replaced; counted first, so that the result is allocated once. */
+/* All occurrences of `what` replaced, from left to right and not within what was put in. They are
+   counted first, so that the result is allocated once. An empty `what` occurs nowhere. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -4259,7 +4406,8 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
-/* lpad and rpad to `want` characters; a longer text is cut. */
+/* lpad and rpad to `want` characters: lpad('7', 3, '0') is 007, and rpad('a', 4, 'xy') axyx. A
+   longer text is cut to its first `want` characters in both. */
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
                                 taco_bytes *out)
 {
@@ -4320,7 +4468,9 @@ static bool taco__func_text_is_combining(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
-/* The characters in reverse order; a character and what combines with it stay together. */
+/* The characters in reverse order. A character and what combines with it stay together, as in
+   DuckDB, which reverses grapheme clusters; this covers accents, variation selectors and joined
+   emoji, not all of Unicode's rules. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -4328,6 +4478,7 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
+        /* what combines with this character moves with it */
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);
@@ -4341,8 +4492,9 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
-/* Part k of the text between separators, from 1, or from the end for negative k; empty where there
-   is none. */
+/* Part k of the text between separators, from 1, or from the end for negative k:
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator splits
+   nothing. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -4436,7 +4588,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts. */
+/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -4471,7 +4623,9 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
+   All arguments are text by now. The bytes are counted first, so that each result is one
+   allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
     bool ws = x->id == TACO__FUNC_CONCAT_WS;
@@ -4578,7 +4732,8 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
     *micros = taco__time_floor_mod(x, per * 86400) * (1000000 / per);
 }
 
-/* ISO 8601: the week that holds the year's first Thursday is the first. */
+/* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
+   So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
 static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
@@ -4614,7 +4769,8 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
     }
 }
 
-/* The microsecond since 1970 at which the part of the instant began. */
+/* The microsecond since 1970 at which the part of the instant began: the first of the month,
+   Monday, the first day of the quarter. False where that is before what 64 bits hold. */
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -4658,7 +4814,8 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
-/* How many boundaries of the part lie between two instants, day and microsecond each. */
+/* How many boundaries of the part lie between two instants, day and microsecond each:
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. */
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -4739,8 +4896,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or
-   DATE for days. */
+/* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
+   first, and the day is cut to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
+   2024-02-29. Then days, then the rest. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
     size_t i;
@@ -4753,6 +4911,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
+        /* months first, and the day is cut to the last of the month */
         if (v.months) {
             c = taco__time_date_from_days(day);
             months = c.year * 12 + c.month - 1 + (minus ? -(int64_t)v.months : v.months);
@@ -4782,7 +4941,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
 /* ---- lists ---- */
 
 /* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last. */
+   last; 0 is outside. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
@@ -4822,7 +4981,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open. */
+/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
+   where nothing is left. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {
@@ -4895,8 +5055,8 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
 
 /* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
-   it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not known as such. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -4950,7 +5110,8 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
+   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -5038,6 +5199,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             continue;
         default: break;
         }
+        /* the box is the second argument, or for ST_Intersects the first; it may differ from row
+           to row */
         first = !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(1), b);
         if (first &&
             (x->id == TACO__FUNC_WITHIN || !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(0), b))) {
@@ -5126,7 +5289,8 @@ static bool taco__aggregate_stores_value(const taco__aggregate *a)
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups. */
+/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
+   with groups up to n, and makes the pile when it is called first. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -5148,7 +5312,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 }
 
 /* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows. */
+   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
+   end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -5311,7 +5476,8 @@ static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
-/* A point between two sorted values, in the result's type. */
+/* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
+   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                      const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                      taco_error *err)
@@ -5524,6 +5690,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
+       where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -5566,6 +5734,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
+    /* MIN and its kin: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
@@ -5672,7 +5841,8 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
-/* Finds a column: false without an error when there is none. */
+/* Finds a column by its name, and its table if one is named: false without an error when there is
+   none, with one when several tables have it. Names that only case tells apart give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -5696,8 +5866,9 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
-/* The place of a table's column in the batch; a column that is asked for first gets the next one,
-   and is read from then on. TACO__NONE without memory. */
+/* The place of a table's column in the batch; a column that is asked for first gets the next
+   one, and is read from then on. TACO__NONE without memory. What no bound tree asks for is never
+   read. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -5718,7 +5889,8 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     return *place;
 }
 
-/* a.b is column b of table a where there is such a table, otherwise field b of a. */
+/* a.b is column b of table a where there is such a table, otherwise field b of column a. The
+   parser makes FIELD of both. */
 static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
 {
     size_t t;
@@ -5767,7 +5939,9 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
     return true;
 }
 
-/* A select item that has the alias; replaces *at by a copy of it. */
+/* A select item that has the name as its alias; replaces *at by a bound copy of it, *found
+   telling. In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see
+   aliases to their left, other clauses see all. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
@@ -5782,6 +5956,7 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             size_t before = b->aliases;
             bool ok;
             if (!copy) { return false; }
+            /* a AS b, b AS c, ... each doubling the tree: bounded by depth and by nodes */
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -5819,6 +5994,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -5934,48 +6110,38 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
 
-/* Gives a tree types and places, in place. */
-TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+/* Whether a tree is a key of GROUP BY, by its text; it becomes the column of that group then. False
+   with an error without memory. */
+static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_expr *e = *at;
     taco_bytes text;
     size_t i;
-    uint32_t k;
+    if (!b->grouped || b->inside || !b->group_count || e->kind == TACO__SQL_EXPR_CONST ||
+        !taco__sql_expr_text_copy(b, e, &text)) {
+        return false;
+    }
+    for (i = 0; i < b->group_count && !taco__bytes_equal(text, b->group_texts[i]); i++) {}
+    if (i < b->group_count) {
+        e->kind = TACO__SQL_EXPR_REF;
+        e->index = i;
+        e->type = b->groups[i]->type;
+        e->n = 0;
+    }
+    return i < b->group_count;
+}
+
+/* Types a node whose operands are bound. */
+static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
+{
     taco__sql_type t;
-    if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
-        for (i = 0; i < b->group_count; i++) {
-            if (taco__bytes_equal(text, b->group_texts[i])) {
-                e->kind = TACO__SQL_EXPR_REF;
-                e->index = i;
-                e->type = b->groups[i]->type;
-                e->n = 0;
-                return true;
-            }
-        }
-    }
-    switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
-    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
-    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
-    case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) { return false; }
-        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
-    case TACO__SQL_EXPR_REF: return true;
-    case TACO__SQL_EXPR_FIELD:
-        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
-    default: break;
-    }
-    if (!taco__bind_children(b, e)) { return false; }
+    uint32_t k;
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
     case TACO__SQL_EXPR_CAST:
         e->type = e->to;
-        if (!taco__cast_is_possible(&e->kid[0]->type, &e->to)) {
-            return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
-        }
-        return true;
+        return taco__cast_is_possible(&e->kid[0]->type, &e->to) ||
+               taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
     case TACO__SQL_EXPR_AND:
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
@@ -5986,12 +6152,32 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
-        return !t.geo && t.t.id != TACO_MAP ? true
-                                            : taco__bind_fail(b, e, "no comparison of that type");
+        return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
+               ((!t.geo && t.t.id != TACO_MAP) ||
+                taco__bind_fail(b, e, "no comparison of that type"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
+    }
+}
+
+/* Gives a tree types and places, in place; *at may become another node. */
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+{
+    taco__sql_expr *e = *at;
+    if (taco__bind_group_key(b, e)) { return true; }
+    if (b->err->code != TACO_OK) { return false; }
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
+    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
+    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SQL_EXPR_CALL:
+        if (!taco__bind_call(b, e)) { return false; }
+        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
+    case TACO__SQL_EXPR_REF: return true;
+    case TACO__SQL_EXPR_FIELD:
+        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
+    default: return taco__bind_children(b, e) && taco__bind_operator(b, e);
     }
 }
 /* ==== src/sql/sql_expr_text.c ==== */
@@ -6124,11 +6310,13 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     size_t i;
     int style;
     bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    /* a sign: -(a) */
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* an operator: (a + b); LIKE is one, ~~ */
     if (e->infix && e->n == 2) {
         return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, " ") &&
@@ -6150,6 +6338,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* functions: some names in quotes, some with their schema, aggregates as they are */
     style = e->tries ? 2 : taco__sql_expr_text_name_style(e->name);
     ok = style < 2 || taco__sql_expr_text_append(b, out, "main.");
     ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||
@@ -6345,11 +6534,61 @@ static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sq
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
 }
 
+/* A literal takes the type of the other side: a text where it can be cast, an integer where it
+   fits. False where neither side is such a literal; *possible where it is, and can. */
+static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
+                                         const taco__sql_expr *c, taco__sql_type *out,
+                                         bool *possible)
+{
+    const taco__sql_type *tc = &c->type;
+    *possible = true;
+    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
+        *out = *ta;
+        *possible = taco__cast_is_possible(tc, ta);
+    } else if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
+        *out = *tc;
+        *possible = taco__cast_is_possible(ta, tc);
+    } else if (taco__bind_type_fits_literal(c, ta)) {
+        *out = *ta;
+    } else if (a && taco__bind_type_fits_literal(a, tc)) {
+        *out = *tc;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A text and another type: compared as the other type, which must be a number; held as a text. */
+static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sql_type *tc,
+                                        bool compare, taco__sql_type *out)
+{
+    const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
+    bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+    *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
+    return compare ? number : taco__cast_is_possible(other, out);
+}
+
+/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
+   HUGEINT stays one. */
+static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
+                                          taco__sql_type *out)
+{
+    bool huge = taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc);
+    int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
+    if (out->t.precision <= 38 || (out->t.precision == 39 && out->t.scale == 0 &&
+                                   (huge || ta->t.id == TACO_UINT64 || tc->t.id == TACO_UINT64))) {
+        return;
+    }
+    out->t.precision = 38;
+    if (!huge) { out->t.scale = TACO__MIN(out->t.scale, 38 - whole); }
+}
+
 /* The type of a value that is one of the two. A literal takes the other's. */
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
     const taco__sql_type *tc = &c->type;
+    bool possible;
     if (ta->t.id == TACO_NULL || tc->t.id == TACO_NULL) {
         *out = ta->t.id == TACO_NULL ? *tc : *ta;
         return true;
@@ -6358,43 +6597,15 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
         *out = *ta;
         return true;
     }
-    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
-        *out = *ta;
-        return taco__cast_is_possible(tc, ta);
-    }
-    if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
-        *out = *tc;
-        return taco__cast_is_possible(ta, tc);
-    }
-    if (taco__bind_type_fits_literal(c, ta)) {
-        *out = *ta;
-        return true;
-    }
-    if (a && taco__bind_type_fits_literal(a, tc)) {
-        *out = *tc;
-        return true;
-    }
+    if (taco__bind_type_from_literal(a, ta, c, out, &possible)) { return possible; }
     if (ta->geo || tc->geo || ta->count || tc->count) { return false; }
     memset(out, 0, sizeof *out);
     if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
-        const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
-        bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
-        *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
-        return compare ? number : taco__cast_is_possible(other, out);
+        return taco__bind_type_common_text(ta, tc, compare, out);
     }
     if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) { return false; }
     if (out->t.id == TACO_HALF) { out->t.id = TACO_FLOAT; }
-    if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
-        !(out->t.precision == 39 && out->t.scale == 0 &&
-          (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
-           ta->t.id == TACO_UINT64 ||
-           tc->t.id == TACO_UINT64))) { /* digits in front of the point come first */
-        int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
-        out->t.precision = 38;
-        if (!taco__sql_type_is_hugeint(ta) && !taco__sql_type_is_hugeint(tc)) {
-            out->t.scale = TACO__MIN(out->t.scale, 38 - whole);
-        }
-    }
+    if (!compare && out->t.id == TACO_DECIMAL) { taco__bind_type_limit_decimal(ta, tc, out); }
     return true;
 }
 
@@ -6410,7 +6621,9 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
     return false;
 }
 
-/* Gives kids first, first + step, ... one type. */
+/* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
+   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -6436,7 +6649,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. */
+/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
+   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -6452,12 +6667,14 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         scale = TACO__MAX(scale, t[i].t.scale);
         width = TACO__MAX(width, t[i].t.precision);
     }
+    /* no DECIMAL holds both operands of the remainder */
     if (id == TACO__FUNC_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__sql_type_simple(TACO_DOUBLE);
         e->func = TACO__FUNC_MOD_NULL;
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
+    /* a product keeps the scales of its operands; of sums both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;
@@ -6478,7 +6695,8 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
            taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
 }
 
-/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+/* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
+   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
@@ -6515,48 +6733,69 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
+/* NULL as an operand takes the type of the other one. */
+static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_type null = taco__sql_type_simple(TACO_INT32), t;
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        if (e->kid[k]->type.t.id == TACO_NULL) {
+            t = e->kid[1 - k]->type.t.id == TACO_NULL ? null : e->kid[1 - k]->type;
+            if (!taco__bind_type_add_cast(b, &e->kid[k], &t)) { return false; }
+        }
+    }
+    return true;
+}
+
+static bool taco__bind_type_is_integer(const taco__sql_type *t)
+{
+    return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);
+}
+
+/* The type in which two numbers meet; false for DECIMALs, which taco__bind_type_decimal_result
+   sizes. */
+static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__sql_expr *y,
+                                          uint32_t id, taco__sql_type *out)
+{
+    const taco__scalar_type *a = &x->type.t, *c = &y->type.t;
+    if (taco__bind_type_fits_literal(y, &x->type)) {
+        *out = x->type;
+    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+        *out = y->type;
+    } else if (taco__scalar_is_int(a->id) && taco__scalar_is_int(c->id)) {
+        *out = taco__sql_type_common_int(&x->type, &y->type);
+    } else if (taco__scalar_is_float(a->id) || taco__scalar_is_float(c->id)) {
+        *out = taco__sql_type_simple(a->id == TACO_DOUBLE || c->id == TACO_DOUBLE ? TACO_DOUBLE
+                                                                                  : TACO_FLOAT);
+    } else if (taco__bind_type_is_integer(&x->type) && taco__bind_type_is_integer(&y->type)) {
+        *out = taco__sql_type_hugeint();
+    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
+        *out = taco__sql_type_simple(TACO_DOUBLE);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
    but for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
-    taco__sql_type t, null = taco__sql_type_simple(TACO_INT32);
+    taco__sql_type t;
     uint32_t id = e->func;
     bool done = false;
-    if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
-        if (!taco__bind_type_datetime_result(b, e, &done) || done) {
-            return done && b->err->code == TACO_OK;
-        }
+    if ((id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) &&
+        (!taco__bind_type_datetime_result(b, e, &done) || done)) {
+        return done && b->err->code == TACO_OK;
     }
-    if (e->kid[0]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[0],
-                                  e->kid[1]->type.t.id == TACO_NULL ? &null : &e->kid[1]->type)) {
-        return false;
-    }
-    if (e->kid[1]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type)) {
-        return false;
-    }
+    if (!taco__bind_type_null_operands(b, e)) { return false; }
     x = e->kid[0];
     y = e->kid[1];
     if (!taco__sql_type_is_number(&x->type) || !taco__sql_type_is_number(&y->type)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no arithmetic with");
     }
-    if (taco__bind_type_fits_literal(y, &x->type)) {
-        t = x->type;
-    } else if (taco__bind_type_fits_literal(x, &y->type)) {
-        t = y->type;
-    } else if (taco__scalar_is_int(x->type.t.id) && taco__scalar_is_int(y->type.t.id)) {
-        t = taco__sql_type_common_int(&x->type, &y->type);
-    } else if (taco__scalar_is_float(x->type.t.id) || taco__scalar_is_float(y->type.t.id)) {
-        t = taco__sql_type_simple(
-            x->type.t.id == TACO_DOUBLE || y->type.t.id == TACO_DOUBLE ? TACO_DOUBLE : TACO_FLOAT);
-    } else if ((taco__sql_type_is_hugeint(&x->type) || taco__scalar_is_int(x->type.t.id)) &&
-               (taco__sql_type_is_hugeint(&y->type) || taco__scalar_is_int(y->type.t.id))) {
-        t = taco__sql_type_hugeint();
-    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
-        t = taco__sql_type_simple(TACO_DOUBLE);
-    } else {
+    if (!taco__bind_type_number_result(x, y, id, &t)) {
         return taco__bind_type_decimal_result(b, e, id);
     }
     if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) { t = taco__sql_type_simple(TACO_DOUBLE); }
@@ -6692,7 +6931,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is prepared once. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
+   for each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -6708,7 +6948,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 }
 
 /* Types of functions that their signature does not say: operands of one type, results that depend
-   on them. */
+   on them. Called after the arguments were cast by the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -6785,6 +7025,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
     }
     e->func = f->id;
+    /* the last code of the signature holds for all arguments that follow */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -6794,6 +7035,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
             return false;
         }
     }
+    /* ? is first the type of the first argument, which taco__bind_call_special replaces */
     switch (f->result) {
     case 't': e->type = taco__sql_type_simple(TACO_TEXT); break;
     case 'i': e->type = taco__sql_type_simple(TACO_INT64); break;
@@ -6826,8 +7068,9 @@ static bool taco__bind_call_is_quantile(uint8_t id)
     return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
 }
 
-/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
-   casts them to types that aggregates take. */
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups
+   (b->inside), and casts them to types that aggregates take: a condition to BOOLEAN, NULL to
+   INTEGER. */
 static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
@@ -6918,6 +7161,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
                    TACO__U(e->n));
         return false;
     }
+    /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
     if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
@@ -6929,7 +7173,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
     return true;
 }
 
-/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+/* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
+   type and comes out in its own. a is copied: both places are bound on their own. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -6959,6 +7204,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }
@@ -6998,7 +7244,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
+   on are left out: nothing computes with them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -7018,7 +7265,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 }
 
 /* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. */
+   that are null so far, so that no other row can fail in it. Results of branches are appended one
+   after the other and gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -7030,12 +7278,14 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
+    /* left: rows without a result yet; from: where in the pile the result of each row is */
     for (i = 0; i < m; i++) {
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
         bool last = cases && k + 1 == e->n;
+        /* the rows that this branch takes, and which rows of `part` they are */
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
         size_t taken = 0, rest = 0;
@@ -7056,6 +7306,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
+        /* of COALESCE the value is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
@@ -7083,7 +7334,8 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there. */
+/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+   Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
 {
@@ -7134,7 +7386,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
     return true;
 }
 
-/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask. */
+/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
+   One operand that decides (false for AND, true for OR) wins over null, which wins over the other
+   value: NULL AND false is false, NULL AND true is null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool any)
 {
     size_t i;
@@ -7179,7 +7433,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
     return true;
 }
 
-/* value IN (...) and value BETWEEN low AND high. */
+/* value IN (...) as a chain of = joined by OR, value BETWEEN low AND high as >= AND <=, with their
+   three values: 1 IN (2, NULL) is null. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
                                          taco__vec *out)
 {
@@ -7295,7 +7550,8 @@ static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* out = the tree's value for each row of the batch. It may share memory with the columns. */
+/* out = the tree's value for each row of the batch. It may share memory with the columns, and may
+   be a constant (step 0). */
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec a, b;
@@ -7326,7 +7582,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true; their number into *n. */
+/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
@@ -7359,12 +7615,15 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
 
 /* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols; *n 0 at the end. */
+/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
+   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
+   being handed on. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
     size_t i;
     *n = 0;
+    /* no column is read of the first table: its rows were counted when it was opened */
     if (t == 0 && x->is_bare) {
         *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
         x->bare -= *n;
@@ -7381,6 +7640,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
+        /* goes out as it is: a vector that only says where the array is */
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
             cols[place].n = batch.length;
@@ -7388,6 +7648,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
             cols[place].source = a;
             continue;
         }
+        /* codes pay where the dictionary is not longer than the rows that use it */
         if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
             a->dictionary->length <= batch.length) {
             if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
@@ -7417,7 +7678,7 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 }
 
 /* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+   batch passed. Conditions are tested one by one, each on the rows that those before left. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -7426,9 +7687,11 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
     if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
     *end = *n == 0;
+    /* each table joins its rows to those of the tables before it */
     for (t = 1; *n && t < x->b.table_count; t++) {
         if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
     }
+    /* conditions that no scan could test */
     for (i = 0; *n && i < x->where_count; i++) {
         taco__sql_batch calc, part;
         uint32_t *idx;
@@ -7456,6 +7719,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
         taco__bind_aggregation *g = &x->b.aggrs[i];
         taco__vec v, f;
         uint8_t *keep = NULL;
+        /* FILTER: rows of the batch that this aggregate looks at */
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
             if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
@@ -7505,6 +7769,8 @@ static bool taco__operator_group(taco__executor *x)
             return false;
         }
     }
+    /* all rows are read: keys and results become columns, which operators after this read in
+       slices */
     n = x->b.group_count ? x->groups.count : 1;
     x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
                                               sizeof *x->input, err);
@@ -7523,7 +7789,8 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
-/* The next batch in front of the projection: groups, or rows. */
+/* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
+   HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
@@ -7573,7 +7840,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. */
+/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
+   next one: numbers are given in the order rows come. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -7601,7 +7869,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
+   vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
@@ -7623,6 +7892,7 @@ static bool taco__operator_begin(taco__executor *x)
         if (!taco__hash_join_build(x, t)) { return false; }
     }
     if (x->grouped && !taco__operator_group(x)) { return false; }
+    /* rows are sorted when all are there; from then on batches come from x->sequence */
     if (x->order_count) {
         bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
@@ -7644,12 +7914,14 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off rows. */
+/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
+   on. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
     size_t take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
     uint32_t *idx;
+    /* UINT64_MAX is no limit and stays so */
     x->skip -= skip;
     x->left -= x->left == UINT64_MAX ? 0 : take;
     if (take == *n) { return true; }
@@ -7668,7 +7940,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
+   until the next call, columns that were handed on go out as they came in. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
@@ -7784,6 +8057,7 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
     size_t i;
+    /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -7841,7 +8115,8 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The batch that a list of pairs makes. */
+/* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -7876,6 +8151,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
+    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
+   nulls where the join is LEFT */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -7909,6 +8186,7 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
         if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
+    /* hashes say where to look, keys whether it is a match */
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
         bool any = false;
@@ -8000,8 +8278,9 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without
-   memory. */
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX
+   without memory. Hashes are compared before values; slots are at least half empty, so that
+   probing ends. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {
@@ -8027,7 +8306,8 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
     return g->table[at] - 1;
 }
 
-/* By one text with a short dictionary: each of its entries is looked up once. */
+/* Groups by one text with a short dictionary: each of its entries is looked up once in a batch,
+   and rows go by their code. Code code_n stands for null. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
                                            const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -8055,6 +8335,7 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
 {
     uint64_t *h;
     size_t i, k;
+    /* one text key with fewer entries than rows */
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }
@@ -8151,8 +8432,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
-   took. */
+/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
+   rest is freed with the old one. Rows that come later must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -8179,7 +8460,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
+   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
+   types give all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -8215,9 +8498,11 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
     size_t i, m = n;
+    /* a cheap test of the first key, then a full comparison with the worst row */
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
         if (!idx) { return false; }
@@ -8307,7 +8592,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
 }
 
 /* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
-   level would have. */
+   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -8389,8 +8674,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
-   (facts: disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
+   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
+   appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -8412,63 +8698,90 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
+   them, NULL on failure. */
+static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
+                                                      size_t *n)
+{
+    bool several = on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : 1;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+    *n = count;
+    for (i = 0; list && i < count; i++) {
+        list[i] = several ? on->kid[i] : on;
+    }
+    for (i = 0; list && i < count; i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, n)) { return NULL; }
+    }
+    return list;
+}
+
+/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
+   t with something of tables before it. */
+static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
+                                       const taco__sql_expr *e)
+{
+    uint32_t self = (uint32_t)1 << t, a, b;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ) { return false; }
+    a = taco__planner_tables_of(x, e->kid[0]);
+    b = taco__planner_tables_of(x, e->kid[1]);
+    if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->left[j->keys] = e->kid[a == self];
+    j->right[j->keys++] = e->kid[a != self];
+    return true;
+}
+
+/* Room for n keys, and an empty AND for what is no key. */
+static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
+    if (!rest || !j->left || !j->right) { return NULL; }
+    rest->kind = TACO__SQL_EXPR_AND;
+    rest->type = taco__sql_type_simple(TACO_BOOL);
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
+    return rest->kid ? rest : NULL;
+}
+
 /* Splits ON into equalities between the new table and those before it, which are hashed, and the
    rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
-    taco__sql_expr *on = x->s.from[t].on, *rest;
+    taco__sql_expr *on = x->s.from[t].on, *rest, **list;
     taco__hash_join *j = &x->joins[t];
-    taco__arena *arena = &x->c->arena;
-    taco_error *err = taco__operator_err(x);
-    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t cap = n * 3;
-    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
-    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
-    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
-    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    size_t i, n, tables = x->b.table_count;
     j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) { return false; }
-    rest->kind = TACO__SQL_EXPR_AND;
-    rest->type = taco__sql_type_simple(TACO_BOOL);
-    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
-    for (i = 0; i < n; i++) {
-        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
-    }
     x->b.table_count = t + 1; /* ON sees the tables so far */
-    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
-    }
+    list = taco__planner_list_conditions(x, on, &n);
+    rest = list ? taco__planner_init_join(x, j, n) : NULL;
+    if (!rest) { return false; }
     x->b.no_aggr = true;
-    for (i = 0; rest->kid && i < n; i++) {
-        uint32_t self = (uint32_t)1 << t, a, b;
+    for (i = 0; i < n; i++) {
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
-            a = taco__planner_tables_of(x, list[i]->kid[0]);
-            b = taco__planner_tables_of(x, list[i]->kid[1]);
-            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
-                j->left[j->keys] = list[i]->kid[a == self];
-                j->right[j->keys++] = list[i]->kid[a != self];
-                continue;
-            }
-        }
-        rest->kid[rest->n++] = list[i];
+        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
     j->rest = rest->n ? rest : NULL;
     if (!j->keys) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
                    "JOIN ... ON wants an equality between columns of the two tables");
         return false;
     }
-    return rest->kid != NULL;
+    return true;
 }
 
 /* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from. */
+/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
+   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
+   stay (c->alone): SQL sees tables, not samples. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
                                             const taco__query_columns *select,
                                             taco__query_filter *filters, size_t n)
@@ -8492,7 +8805,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
+   places of their vectors in the batch in x->scan_cols[t]. */
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -8519,7 +8833,9 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
+   all of them: without a condition row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -8555,7 +8871,8 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
     }
 }
 
-/* Opens the scan of a table over the columns the query asks for. */
+/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
+   each of them is: a view's cursor may have more columns. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
@@ -8610,7 +8927,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types. */
+/* Whether a column comes out of several datasets, stored as several types: its arrays are not
+   handed on then, as their types change from batch to batch. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -8620,8 +8938,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked
-   into. */
+/* What becomes of the columns of a query over one table. Those that only go out are handed on as
+   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
+   nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -8643,9 +8962,11 @@ static bool taco__planner_set_column_uses(taco__executor *x)
             taco__planner_mark_computed(x, e);
         }
     }
+    /* nothing between the scan and the result changes the number of rows */
     if (plain && x->b.column_count) { /* rows come out as they come in */
         x->limits = true;
     }
+    /* the one text that groups go by, unless something computes with it */
     if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
         x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
         size_t place = x->b.groups[0]->index;
@@ -8667,15 +8988,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
+    /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
     if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
+    /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
         return false;
     }
+    /* an aggregate anywhere makes one group of all rows */
     x->grouped = x->b.group_count || x->s.having || x->s.groups;
     for (i = 0; i < x->b.source_count; i++) {
         x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
@@ -8693,6 +9017,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
+    /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
@@ -8711,7 +9036,8 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
@@ -8794,9 +9120,10 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
                                                taco__operator_err(x));
 }
 
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
-   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
-   there. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
+   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
+   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -8837,8 +9164,9 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
-   language, where both mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
+   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
+   left, as written; a literal on the left is tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -8931,7 +9259,7 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 
 /* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
    is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. */
+   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -8949,6 +9277,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
         return true;
     }
+    /* the column, and where it is stored */
     place = g->kid[0]->index;
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
@@ -8958,12 +9287,14 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
+    /* the box is constant: computed once, over one row without columns */
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
     if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
     if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
+    /* the geometry need not be read for its own sake: the scan does it */
     while (x->b.column_count > before) {
         const taco__bind_column *c = &x->b.columns[--x->b.column_count];
         x->b.tables[c->table].place[c->column] = TACO__NONE;
@@ -8972,7 +9303,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;
@@ -9135,8 +9467,8 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
-   such. */
+/* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
+   expression, -1 with an error when there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -9159,7 +9491,8 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias and no column. */
+/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+   columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -9190,6 +9523,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_expr *copy;
+        /* GROUP BY ALL: items that compute something of columns without an aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -9252,6 +9586,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             continue;
         }
         if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
+        /* a position or an alias is the item itself, other keys are compared by their text */
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
         if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
@@ -9262,6 +9597,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             }
         }
         if (k == x->item_count) {
+            /* rows that are dropped could differ in what they are sorted by */
             if (x->s.distinct) {
                 TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
                            "with DISTINCT, ORDER BY takes select items only");
@@ -9274,6 +9610,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         }
         if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
+    /* types are known now */
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {
@@ -9368,7 +9705,8 @@ TACO_API void taco_view_free(taco_view *v)
     }
 }
 
-/* A view with the steps of `from`, which may be NULL, and those of more. */
+/* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
+   are freed in any order. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
                                   const taco__view_step *more, size_t n, taco_error *err)
 {
@@ -9413,7 +9751,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read. */
+/* What can be said of a filter before anything is read: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are asked for. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -9588,8 +9927,8 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
 
 /* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
-   else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
+   and none may put something else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
@@ -9612,7 +9951,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
+   fine, v AS id an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -9709,7 +10049,9 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root. */
+/* The row that the first key of a path names among those of a view, as a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
+   such sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -9727,6 +10069,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
+        /* a position may be batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -9761,6 +10104,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
+    /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);
@@ -9891,7 +10235,8 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+/* Puts the columns that the view selects first; the others that stay are the protected ones, which
+   can be named though * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
@@ -9928,7 +10273,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means behind so many layers. */
+/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
+   for whoever opens the rows, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -9961,8 +10307,8 @@ TACO__FN void taco__view_layer_source_free(taco__view_source *b)
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its
-   rows. */
+/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
+   its rows, hidden, even where its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -9997,7 +10343,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has. */
+/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -10040,7 +10386,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -10061,7 +10407,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
+   nobody names are not computed, and * becomes the columns that are named. Not where everything
+   comes out, or where numbers in ORDER BY count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -10072,6 +10420,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
+    /* names that layers above have; all: one of them lets every column out */
     for (i = z->layer_count; ok && i-- > layers;) {
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
@@ -10079,6 +10428,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
+    /* rows that are grouped or made distinct are other rows without a column */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -10122,8 +10472,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
-   the dataset. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
+   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
@@ -10192,7 +10542,7 @@ static bool taco__view_query_join_columns(taco__view_query *z, taco__query_colum
 }
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. */
+   storage order. A sorted result reads its keys of all rows, whatever the limit. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
     taco__query_columns order = q->order;
@@ -10213,7 +10563,8 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, ta
     return true;
 }
 
-/* Rows of the query below the layers. select NULL: what the view selects. */
+/* Rows of the query below the layers, with further filters. select NULL: what the view selects.
+   Masks and trees are lent to the cursor while it is opened. */
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
                                                  const taco__query_filter *more, size_t n,
@@ -10407,7 +10758,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
-/* A layer of a list of columns: the text of a SELECT between `before` and `behind`. */
+/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -10443,10 +10794,12 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     bool limited = z->limited;
     size_t i;
     if (!f->where && !f->bbox && !f->time) { return true; }
+    /* a condition on columns of the topmost layer */
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
     }
+    /* everything else goes below the layers, past their limits */
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
@@ -10524,8 +10877,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
-   limits. */
+/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
+   that scans test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -10600,6 +10953,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    /* what comes after a limit sees its rows only */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
@@ -10620,7 +10974,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
+   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
+   sort keys and limits is taken. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -10632,6 +10988,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
+        /* a mask takes the place of a limit before this is run */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
@@ -10728,7 +11085,7 @@ TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v,
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and groups are kept or dropped whole. */
+   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -10736,8 +11093,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is
-   computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
+   on as w. False where it is computed, where several items have the name, or where there is none;
+   protected columns pass every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -10973,7 +11331,8 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 }
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
-   between let them. */
+   between let them: conditions through layers that pass the columns on, an order and then a limit
+   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;
@@ -10983,6 +11342,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    /* conditions: every layer below must let them through */
     for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
@@ -10991,6 +11351,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    /* order and limit: only if this layer filters nothing any more, and those below only compute */
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
         l->unordered = taco__view_pushdown_sort_order(z, x);
@@ -11016,7 +11377,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* a range of a file, of a round; not yet put in order */
@@ -11032,7 +11393,7 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* behind the public part */
+/* after the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
@@ -11092,8 +11453,8 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
-   are what is needed first. */
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
+   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
     taco__file *file = s->query.table->pq->part.file;
@@ -11160,7 +11521,8 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     return ok;
 }
 
-/* A level that is tested or joined, not shown. */
+/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
+   beside it, and where a few rows can be looked up, the indexes for that. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -11198,7 +11560,8 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
 
 /* ---- cursors ---- */
 
-/* Ancestors that a flat view shows. */
+/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
+   as a bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -11253,6 +11616,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
+    /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
         taco__scan_set_rows(s, p->skip, p->left);
         p->skip -= s->query.from;
@@ -11266,6 +11630,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
+    /* a SELECT: its tables, which may be the SELECTs of layers again */
     if (c->producer.next) {
         taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
@@ -11285,8 +11650,9 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 
 /* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
-   what is held and what rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
+   without what is held and what rounds before brought. `seen` is a file whose segments are those;
+   the ranges are added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -11329,7 +11695,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order. */
+/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
+   that the first that is needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -11443,74 +11810,78 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* Appends the key, which ends with [, and names as JSON strings up to ]. */
-static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                    const char *const *names, size_t n)
+/* "key": [names] */
+static void taco__explain_json_list(taco__json_writer *w, const char *key, const char *const *names,
+                                    size_t n)
 {
     size_t i;
-    bool ok = taco__explain_append(p, b, key);
-    for (i = 0; ok && i < n; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_text(w, NULL, names[i]);
     }
-    return ok && taco__explain_append(p, b, "]");
+    taco__json_write_end(w, ']');
 }
 
 /* One table as an object. */
-static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+static void taco__explain_json_table(taco__json_writer *w, const taco_plan_table *t)
 {
-    return taco__explain_append(p, b, "{\"dataset\":") &&
-           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
-           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
-           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
-           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
-           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
-           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
-           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
-           taco__explain_append(p, b, "}");
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "dataset", t->dataset);
+    taco__json_write_u64(w, "level", t->level);
+    taco__json_write_u64(w, "rows", t->rows);
+    taco__json_write_u64(w, "row_groups", t->groups);
+    taco__json_write_u64(w, "row_groups_pruned", t->groups_pruned);
+    taco__json_write_u64(w, "pages", t->pages);
+    taco__json_write_u64(w, "pages_pruned", t->pages_pruned);
+    taco__json_write_u64(w, "rows_left", t->rows_left);
+    taco__json_write_bool(w, "at_most", t->at_most);
+    taco__explain_json_list(w, "tests", t->tested, t->tested_count);
+    taco__explain_json_list(w, "reads", t->shown, t->shown_count);
+    taco__json_write_end(w, '}');
 }
 
+/* One range of a file as an object; rounds count from 1. */
+static void taco__explain_json_range(taco__json_writer *w, const taco_range *r)
+{
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "file", r->file);
+    taco__json_write_u64(w, "round", (uint64_t)r->round + 1);
+    taco__json_write_u64(w, "offset", r->offset);
+    taco__json_write_u64(w, "bytes", r->len);
+    taco__json_write_bool(w, "at_most", r->at_most);
+    taco__json_write_end(w, '}');
+}
+
+/* The plan as one object; field by field as taco_plan has them. */
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf *b = p ? &p->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok = p != NULL;
     if (!p) { return taco__bytes_of(NULL, 0); }
-    p->err = err;
-    b->len = 0;
-    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
-         taco__explain_append(p, b, ",\"tables\":[");
-    for (i = 0; ok && i < plan->table_count; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__explain_json_table(p, b, &plan->tables[i]);
+    p->json.len = 0;
+    w = taco__json_writer_init(&p->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__explain_json_list(&w, "selects", plan->selects, plan->select_count);
+    taco__json_write_begin(&w, "tables", '[');
+    for (i = 0; i < plan->table_count; i++) {
+        taco__explain_json_table(&w, &plan->tables[i]);
     }
-    ok =
-        ok && taco__explain_append(p, b, "]") &&
-        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
-                                plan->pushed_down_count) &&
-        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
-        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
-        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
-        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
-        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
-        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
-        taco__explain_append(p, b, ",\"ranges\":[");
-    for (i = 0; ok && i < plan->range_count; i++) {
-        const taco_range *r = &plan->ranges[i];
-        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
-             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
-             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
-             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
-             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
-             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    taco__json_write_end(&w, ']');
+    taco__explain_json_list(&w, "pushed_down", plan->pushed_down, plan->pushed_down_count);
+    taco__json_write_u64(&w, "rounds", plan->rounds);
+    taco__json_write_u64(&w, "requests", plan->range_count);
+    taco__json_write_u64(&w, "bytes", plan->bytes);
+    taco__json_write_u64(&w, "held", plan->held);
+    taco__json_write_u64(&w, "index_bytes", plan->index_bytes);
+    taco__json_write_bool(&w, "complete", plan->complete);
+    taco__json_write_begin(&w, "ranges", '[');
+    for (i = 0; i < plan->range_count; i++) {
+        taco__explain_json_range(&w, &plan->ranges[i]);
     }
-    ok = ok && taco__explain_append(p, b, "]}");
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(p->json.data, p->json.len) : taco__bytes_of(NULL, 0);
 }
 
 /* ---- public ---- */
@@ -11530,7 +11901,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered. */
+/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
+   arena's. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -11562,6 +11934,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
+/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
+   failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;

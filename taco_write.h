@@ -1,35 +1,38 @@
 /* taco_write.h - create, consolidate, export, convert, validate and repair TACO datasets.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
-   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) this header has:
 
-     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
-     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
-                                             group_by, consolidation; nothing temporary is written beside the output
-     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
-     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
-     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
-     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
-     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
-     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
-     SpatialGrouping                         taco_spatial_groups: the same groups
-     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
-     OpticalData                             taco_optical_json
-     generate_markdown                       taco collection --to datacard, of the tool
-     (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
+     Sample, Tortilla, Taco                 taco_create and taco_writer_*; pad_to as in older ones
+     create, its Parquet options            taco_create_options; several datasets at a time:
+                                            taco_create_directory with split_size and group_by;
+                                            nothing temporary is written next to the output
+     Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection    the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
+     STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                           taco_writer_set_stats over pixels that the caller
+                                            decodes; exact, of all pixels
+     TACOTIFF Header                        taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                        taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
+     OpticalData                            taco_split_json, taco_optical_json
+     generate_markdown                      `taco collection --to datacard`, the tool
+     (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
-   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
-   taco_writer_field.
+   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
+   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
+   columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
@@ -45,42 +48,42 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-/* lives until the callback returns */
+/* A finding of validation; lives until the callback returns. */
 typedef struct taco_problem {
-    bool error; /* a rule is broken; else a warning: readers get over it */
+    bool error; /* a rule is broken; else a warning: readers cope with it */
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-/* {0}: everything but the payloads */
+/* {0} checks everything but the payloads. */
 typedef struct taco_validate_options {
     /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
        catalogue */
     bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void *ctx,
-                  const taco_problem *p); /* each problem; false ends the work. May be NULL */
-    bool (*progress)(void *ctx, uint64_t done,
-                     uint64_t total); /* bytes of payload; false ends. May be NULL */
+    /* Called for each problem; false ends the work. May be NULL. */
+    bool (*found)(void *ctx, const taco_problem *p);
+    /* Bytes of payload read so far and in all; false ends the work. May be NULL. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
 } taco_validate_options;
 
 typedef struct taco_validated {
-    uint64_t errors,
-        warnings;           /* of one kind and table only the first 100 are told, all are counted */
-    uint64_t rows, entries; /* of the levels, of the central directories */
+    /* all are counted; of one rule and table only the first 100 are reported */
+    uint64_t errors, warnings;
+    uint64_t rows, entries;   /* of the levels, of the central directories */
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
-   archive against each other, every internal:offset and internal:size against the local headers,
-   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
-   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
-   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
-   the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
-   60 an entry. opt, how, out and err may be NULL. */
+/* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
+   records of an archive against each other, every internal:offset and internal:size against the
+   local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
+   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
+   (readers ignore them). Returns the code of the first error, which is in err too with its
+   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
+   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -93,10 +96,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* ---- repair ---------------------------------------------------------------------------------- */
 
 typedef struct taco_repaired {
-    uint64_t before,
-        /* errors that validation finds in the old dataset, and with deep in the new one */
-        after;
-    /* rows whose internal:offset or internal:size was another than the archive's */
+    /* errors that validation finds in the old dataset, and with deep in the new one */
+    uint64_t before, after;
+    /* rows whose internal:offset or internal:size differed from the archive's */
     uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
@@ -109,7 +111,7 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left behind. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -131,7 +133,7 @@ typedef struct taco_merge_options {
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
-   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
    differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
    with internal:source_file, ids and parents counting from 0 in each; the collection is the first
    one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
@@ -145,8 +147,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating
-   ------------------------------------------------------------------------------------ */
+/* ---- create ---------------------------------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_create_options {
@@ -154,8 +155,8 @@ typedef struct taco_create_options {
     /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
     taco_kind container;
     int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool overwrite;  /* an existing archive is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not required (spec 5.5) */
     bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
     bool new_extent; /* computed from the columns also where the collection has one */
     /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
@@ -164,7 +165,7 @@ typedef struct taco_create_options {
     taco_codec codec;
     int level;
     uint64_t row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+    /* Called after every sample with the payload bytes so far, and of all where that is known,
        else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
     void *progress_ctx;
@@ -174,21 +175,21 @@ typedef struct taco_create_options {
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+/* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
    finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
    same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values
-   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   Calls come in the order of the tree: collection and columns; then samples, each followed by
+   its values; the children of a FOLDER between its _begin and _end. After a failure every call does
    nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
 /* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
-   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
+   Payloads larger than 256 KiB are read twice: their CRC comes before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
 /* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
@@ -213,8 +214,8 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
-   its children, or behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
+   its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
 /* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
@@ -240,8 +241,8 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
-   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+/* Writes the samples that a query selects, whole, with all that is below them, as a dataset of its
+   own at path, which must not exist. query may be NULL; its order, table and flat are refused.
    The collection is the source's (of several: the first's) with taco:subset_of and
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
@@ -254,21 +255,20 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8)
-   -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   cannot be told. */
+   is not known. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
    UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-/* a raster; {0} with crs, shape and geotransform is a valid one */
+/* A raster; {0} with crs, shape and geotransform is a valid one. */
 typedef struct taco_stac {
     const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
@@ -282,7 +282,7 @@ typedef struct taco_stac {
     void *lonlat_ctx;
 } taco_stac;
 
-/* an irregular footprint */
+/* An irregular footprint. */
 typedef struct taco_istac {
     const char *crs;
     taco_bytes geometry; /* WKB in crs */
@@ -293,10 +293,10 @@ typedef struct taco_istac {
     void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
-   without those. */
+/* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
+   one. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+/* Centroids, in degrees: of the raster's middle (rotation is ignored, as in the reference),
    and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
@@ -321,7 +321,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
-   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
    keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
@@ -357,8 +357,8 @@ typedef struct taco_publication {
 
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
-   without braces around them, to be put into the object given to taco_writer_collection. out is the
-   caller's buffer of `room` bytes. LIMIT when it is too small. */
+   without braces around them, to be put into the object that taco_writer_collection gets. out is
+   the caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -377,8 +377,7 @@ typedef struct taco_band {
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset
-   ----------------------------------------------------------------- */
+/* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
@@ -398,7 +397,7 @@ typedef struct taco_directory_options {
     const taco_create_options *create;
     /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
        are the sample's, on each level where they have values. Samples come in the order of the
-       rows, others behind them by name. */
+       rows, others after them by name. */
     const char *const *tables;
     size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
@@ -407,7 +406,7 @@ typedef struct taco_directory_options {
        space and what file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
+    bool no_catalogue; /* of several archives [.tacocat next to them, which must not exist] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
@@ -429,8 +428,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands
-   --------------------------------------------------------- */
+/* ---- columns for an existing dataset --------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_add_options {
@@ -444,10 +442,10 @@ typedef struct taco_add_options {
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
    NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
-   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
-   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
+   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
+   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
    nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
    archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
    sample. */
@@ -466,8 +464,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/file_copy.h                     what the folder offers to the others.
-   base/file_copy.c                     the only user of stdio: sources, and a file that keeps what it has read.
+   base/file_copy.h                     bytes to be copied from wherever they are, and directories that are made of them
+   base/file_copy.c                     inputs of a copy, and making, filling and removing directories
    validate/validate.h                  holds every rule of the format against a dataset
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
    validate/findings.c                  problems found by validation: their place, their number, when to stop
@@ -512,23 +510,21 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 */
 
 /* ==== src/base/file_copy.h ==== */
-/* file_copy.h - what the folder offers to the others. */
+/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+
+   For the writers of archives and folders: an input is a file, a range of a source or bytes in
+   memory, read by taco__input_read; the functions of directories make and remove the folders of a
+   dataset. All of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
 /* #include "base.h" */
 
-/* ---- bytes to be copied
-   ------------------------------------------------------------------------------ */
-
-/* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size;
-    bool own; /* closes the source */
+    uint64_t offset, size; /* the range of the source that is meant */
+    bool own;              /* taco__input_close closes the source */
 } taco__input;
-
-/* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
@@ -536,6 +532,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
+/* Many small files of one directory: opened by name alone, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
@@ -543,27 +540,31 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);
+
 #if TACO__DIRS
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
 #endif
 
 #endif /* TACO__BASE_FILE_COPY_H */
 /* ==== src/base/file_copy.c ==== */
-/* file_copy.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_copy.c - inputs of a copy, and making, filling and removing directories
+
+   An input hides whether bytes come from a file, from a range of an archive or from memory. Files
+   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
+   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
+   are here. Start with taco__dir_write_file. */
 /* #include "file_copy.h" */
 /* #include "base.h" */
 /* #include "sink.h" */
 
+/* ---- inputs ---- */
+
+/* b is borrowed until the input is closed. */
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
 {
     memset(in, 0, sizeof *in);
@@ -571,6 +572,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
+/* A range that lies inside the source, which stays the caller's. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -590,7 +592,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where that spares nothing. */
+/* A directory whose files are about to be read; false where the system has nothing quicker for that
+   than their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -613,8 +616,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The
-   bytes of a small one are in page then, which *in borrows. */
+/* A regular file that such a directory lists. False without an error: opening its path then says
+   what is wrong. *in borrows page, where the bytes of a small file are. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -647,7 +650,7 @@ TACO__FN void taco__input_close(taco__input *in)
     memset(in, 0, sizeof *in);
 }
 
-/* Reads bytes [at, at + len) of them. */
+/* Reads bytes [at, at + len), which lie inside the input. */
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err)
 {
@@ -658,32 +661,38 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made
-   ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
+/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
+{
+    uint64_t at = 0;
+    while (in->source.read == taco__source_file_read && at < in->size) {
+        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
+                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
+        if (n == 0) { break; }
+        at += n;
+    }
+    return at;
+}
+
+/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t at = 0;
-    bool ok = true;
+    uint64_t at;
+    bool ok;
     FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
-    while (in->source.read == taco__source_file_read && at < in->size) {
-        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
-                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
-        if (n == 0) {
-            ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
-            break;
-        }
-        at += n;
-    }
+    at = taco__dir_copy_range(f, in);
+    /* the rest goes through the buffer; the file's own position may not have moved */
+    ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
@@ -700,6 +709,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
+/* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -713,18 +723,21 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
     return true;
 }
 
-#define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
+#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
 
-/* a directory that is being emptied */
+/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
 typedef struct taco__dir_removal {
-    taco__buf *path;
+    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
     unsigned depth;
 } taco__dir_removal;
+
+/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
+   first. */
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* the zero byte */
+    size_t len = t->path->len - 1; /* without the NUL */
     uint64_t size;
     const char *path;
     bool ok;
@@ -735,7 +748,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
         return false;
     }
     path = (const char *)t->path->data;
-    ok = remove(path) == 0; /* a file, a link, an empty directory */
+    ok = remove(path) == 0;
     if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
         taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         below = *t;
@@ -748,7 +761,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     return ok;
 }
 
-/* Removes a directory and everything in it; what links point to stays. */
+/* Removes a directory and everything in it; what links in it point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
     taco__buf b;
@@ -764,7 +777,8 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     return ok;
 }
 
-/* Everything that was written near `file` reaches the disk, then the directory gets its name. */
+/* Everything written to the file system that `file` is on reaches the disk, as far as the system
+   has a call for that, then the directory `from` is renamed to `to`. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
@@ -1903,16 +1917,9 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 /* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
-    size_t lo = 0, hi = z->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[z->by_name[mid]].name < hash) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, z->count, i, z->entries[z->by_name[i]].name < hash);
+    return at < z->count && z->entries[z->by_name[at]].name == hash ? &z->entries[z->by_name[at]]
                                                                     : NULL;
 }
 
@@ -2267,7 +2274,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
         if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
-        taco__arena_free(&t->sources.arena);
+        taco__join_free(&t->sources);
         taco__buf_free(&t->text);
         taco__buf_free(&t->other);
         taco__buf_free(&t->window);
@@ -3567,11 +3574,11 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     uint32_t i;
     t->f = c->f;
     t->s = &c->store;
-    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = c->mem;
     t->arena = &c->arena;
     t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
     t->count = c->store.level_count;
-    t->sources.store = &c->store;
+    taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
         if (!taco__check_level_run(t, i, err)) { return false; }
     }
@@ -3724,7 +3731,7 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
    METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
    §6.2. Where there is no such file system (a caller's open_file) nothing is found.
 
-   The paths of all rows are a hash set (taco__check_unlisted_slot); the walk
+   The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
    its path below the dataset. Names are gathered first and sorted: file systems list in any
    order. */
@@ -3737,27 +3744,14 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t mask;
-    taco__buf path; /* of the directory, a '/' at its end; then of its entry */
-    size_t root;    /* length of the dataset's own path in it */
-    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    taco__hash_map listed; /* a set: hashes of the paths of all rows */
+    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's own path in it */
+    uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
-
-/* The slot of a path hash, or the free one where it would go. 0 marks a free slot, so that a
-   hash of 0 counts as 1. */
-static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
-{
-    size_t at = (size_t)(hash >> 7) & w->mask;
-    hash += hash == 0;
-    while (w->listed[at] && w->listed[at] != hash) {
-        at = (at + 1) & w->mask;
-    }
-    return &w->listed[at];
-}
 
 /* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
@@ -3775,8 +3769,8 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
              i++) {}
         return i < t->count;
     }
-    return *taco__check_unlisted_slot(
-               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
+    return taco__hash_map_find_u64(
+               &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
 /* Notes a stray path, copied. */
@@ -3833,12 +3827,30 @@ static int taco__check_unlisted_compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths; `rows` is how many the levels have together. */
+static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
+{
+    const taco__check_tree_state *t = &w->c->tree;
+    uint32_t level;
+    size_t i;
+    bool added;
+    if (!taco__hash_map_reset(&w->listed, rows, w->err)) { return false; }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            if (!taco__hash_map_add_u64(&w->listed, t->levels[level].path[i], &added, w->err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t rows = 0, i;
+    size_t rows = 0;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
@@ -3846,14 +3858,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
         }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
-    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
-    for (level = 0; level < t->count; level++) {
-        for (i = 0; i < t->levels[level].rows; i++) {
-            uint64_t hash = t->levels[level].path[i];
-            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
-        }
+    if (!taco__check_unlisted_list_rows(w, rows) ||
+        !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
+        return false;
     }
     w->root = w->path.len;
     if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
@@ -3875,7 +3882,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
-    w.path.mem = c->mem;
+    w.path.mem = w.listed.mem = c->mem;
     ok = taco__check_unlisted_walk(&w);
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
@@ -3884,6 +3891,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
+    taco__hash_map_free(&w.listed);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }
@@ -4117,7 +4125,8 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* ---- tree.c: samples and their places ---- */
 
 /* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* bytes of all ids, without anything between them */
     taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
@@ -4264,6 +4273,7 @@ typedef struct taco__export_window {
     size_t from, to;
 } taco__export_window;
 
+/* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds; /* the source */
     taco__mem mem;
@@ -4306,6 +4316,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
+/* Everything about the catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -4344,6 +4355,7 @@ typedef struct taco__repair_level {
     size_t count;
 } taco__repair_level;
 
+/* State of one taco_repair. */
 typedef struct taco__repair {
     taco__check_dataset c; /* the old dataset, as validation has read it */
     taco__findings f;
@@ -4442,8 +4454,7 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
@@ -4470,7 +4481,11 @@ typedef struct taco__dir_parts_part {
     size_t first, count;
 } taco__dir_parts_part;
 
-/* ---- tree.c: append in order, set places, then check ---- */
+/* ---- tree.c: append in order, set places, then check ----
+
+   _append_* give the row after the last of its level; _id lives until the next one. _sort may be
+   called for a level that has none below it yet. The three checks return or set ARGUMENT with a
+   message that names the sample: equal ids of siblings, PIT-1, a FOLDER without children. */
 
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem);
 TACO__FN void taco__tree_free(taco__tree *t);
@@ -4502,6 +4517,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -4512,7 +4528,6 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -4524,7 +4539,10 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
-/* ---- zip_write.c: _begin or _resume, entries, _end, _free ---- */
+/* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
+
+   Entries are written in the order of the calls, a stream is the only one being written while it is
+   open. After a failure nothing but _free may follow: the output is incomplete. */
 
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
@@ -4606,7 +4624,10 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
-/* ---- export.c: _init, _build_tree, columns, _write_container, _free ---- */
+/* ---- export.c: _init, _build_tree, columns, _write_container, _free ----
+
+   For each level taco__export_source_fields declares the columns that stay; add_columns.c puts its
+   own after these. taco__export_write_container takes any taco__container_columns over the tree. */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
@@ -4617,7 +4638,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
-/* ---- merged_collection.c ---- */
+/* ---- merged_collection.c: note: with _tacocat, as in the __TACOCAT__ file ---- */
 
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err);
 
@@ -4645,15 +4666,15 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
-/* ---- sample_rows.c ---- */
+/* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
 
-/* ---- directory_parts.c ---- */
+/* ---- directory_parts.c: groups, then a sort by group, then cuts of each group ---- */
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
@@ -4675,7 +4696,10 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
-/* ---- directory_values.c ---- */
+/* ---- directory_values.c: what is computed ----
+
+   _find_tiffs, _find_points and _group_neighbours run once, before anything is written; _set for
+   every sample right after it was begun. */
 
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level);
@@ -4706,6 +4730,7 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -4717,6 +4742,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -4747,16 +4773,19 @@ TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t ro
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
@@ -4824,23 +4853,27 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings (a
-   counting sort). *order (int32) has, for each new row, the row it was before; it is empty when
-   nothing moved. No level below may exist yet, as its parents would not follow. */
-TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+/* True when the rows of a level are in the order of their parents. */
+static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
-    taco__tree sorted;
-    taco__buf next;
-    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t bytes = (above + 1) * sizeof(int32_t);
-    int32_t *at, *from;
-    bool ok = true;
-    order->len = 0;
-    for (i = 1; level && i < rows &&
-                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+    size_t i = 1, rows = t->level[level].rows;
+    while (level && i < rows &&
+           taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i)) {
         i++;
     }
-    if (!level || i >= rows) { return true; }
+    return !level || i >= rows;
+}
+
+/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
+   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
+   each new row, the row it was. */
+static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
+                                  taco_error *err)
+{
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = t->level[level - 1].rows, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -4848,7 +4881,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
         taco__buf_free(&next);
         return false;
     }
-    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    at = (int32_t *)(void *)next.data;
     from = (int32_t *)(void *)order->data;
     memset(at, 0, bytes);
     for (i = 0; i < rows; i++) {
@@ -4862,11 +4895,25 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     order->len = rows * sizeof *from;
     taco__buf_free(&next);
-    sorted = *t;
+    return true;
+}
+
+/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
+   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
+   below may exist yet, as its parents would not follow. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__tree_level old;
+    const int32_t *from;
+    size_t rows = t->level[level].rows, i;
+    bool ok = true;
+    order->len = 0;
+    if (taco__tree_is_sorted(t, level)) { return true; }
+    if (!taco__tree_order_rows(t, level, order, err)) { return false; }
+    from = (const int32_t *)(const void *)order->data;
     taco__tree_init(&sorted, order->mem);
-    if (level) { /* for its check of parents */
-        sorted.level[level - 1] = t->level[level - 1];
-    }
+    sorted.level[level - 1] = t->level[level - 1]; /* borrowed: appending looks at parents */
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
         ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
@@ -4877,13 +4924,12 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level replaces the other, which is freed */
-        taco__tree_level old = t->level[level];
-        t->level[level] = sorted.level[level];
-        taco__tree_init(&sorted, order->mem);
-        sorted.level[level] = old;
-        taco__tree_free(&sorted);
-    }
+    /* the sorted level replaces the other, which is freed */
+    old = t->level[level];
+    t->level[level] = sorted.level[level];
+    taco__tree_init(&sorted, order->mem);
+    sorted.level[level] = old;
+    taco__tree_free(&sorted);
     return ok;
 }
 
@@ -4909,24 +4955,25 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False when two of the siblings [from, to) have one id: then *first and *second are their rows.
-   slots has mask + 1 places, a power of two, more than there are siblings. */
-static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
+/* False, with ARGUMENT set, when two of the siblings [from, to) have one id; false too when the
+   work itself failed. map is emptied first; its memory serves one FOLDER after the other. */
+static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                      taco__hash_map *map, taco_error *err)
 {
     size_t row;
-    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    if (!taco__hash_map_reset(map, to - from, err)) { return false; }
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
-        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
-                *first = slots[at];
-                *second = row;
-                return false;
-            }
+        bool added;
+        taco__hash_slot *slot = taco__hash_map_add(map, id, &added, err);
+        if (!slot) { return false; }
+        if (!added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: rows %u and %u both have the id %q, siblings must differ",
+                       TACO__U(level), TACO__U(slot->value), TACO__U(row), &id);
+            return false;
         }
-        slots[at] = (uint32_t)row;
+        slot->value = row;
     }
     return true;
 }
@@ -4946,36 +4993,24 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf slots;
+    taco__hash_map map;
     uint32_t level;
-    taco_status st = TACO_OK;
-    memset(&slots, 0, sizeof slots);
-    slots.mem = mem;
-    for (level = 0; st == TACO_OK && level < t->levels; level++) {
-        size_t from, to, rows = t->level[level].rows, first, second, cap;
-        for (from = 0; st == TACO_OK && from < rows; from = to) {
+    bool ok = true;
+    memset(&map, 0, sizeof map);
+    map.mem = mem;
+    for (level = 0; ok && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows;
+        for (from = 0; ok && from < rows; from = to) {
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
-            slots.len = 0;
-            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
-                st = TACO_ERR_MEMORY;
-            } else if (!taco__tree_find_equal_ids(t, level, from, to,
-                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
-                                                  &second)) {
-                taco_bytes id = taco__tree_id(t, level, first);
-                st =
-                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "level %u: rows %u and %u both have the id %q, siblings must differ",
-                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
-            }
+            ok = taco__tree_ids_ascend(t, level, from, to) ||
+                 taco__tree_check_siblings(t, level, from, to, &map, err);
         }
     }
-    taco__buf_free(&slots);
-    return st;
+    taco__hash_map_free(&map);
+    return ok ? TACO_OK : err->code;
 }
 
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
@@ -5067,7 +5102,12 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
    A pattern describes the children of one kind of folder, as the fullest folder of the kind has
    them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
    kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too. */
+   so that exports and parts of a dataset are right too.
+
+   For two samples of two files each:
+
+       {"root": {"n": 2, "type": "FOLDER"}, "shape": [2, 2],
+        "hierarchy": {"1": [{"n": 4, "type": ["FILE", "FILE"], "id": ["a.tif", "b.tif"]}]}} */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5142,12 +5182,6 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
-}
-
 /* Appends {"n": ..., "type": [...], "id": [...]}. */
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
                                            const taco__pit_schema_pattern *p, taco__buf *out,
@@ -5155,7 +5189,7 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
 {
     size_t row;
     bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__document_write_int(out, (int64_t)p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
         ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
@@ -5225,14 +5259,14 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
          taco__buf_append_text(out, ",\"type\":\"", err) &&
          taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
          taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err);
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
         ok = taco__buf_append_char(out, ',', err) &&
-             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
@@ -5331,11 +5365,11 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
-                               taco__level_table_field("type", TACO_TEXT),
-                               taco__level_table_field("internal:current_id", TACO_INT64),
-                               taco__level_table_field("internal:parent_id", TACO_INT64),
-                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__field_make("id", TACO_TEXT),
+                               taco__field_make("type", TACO_TEXT),
+                               taco__field_make("internal:current_id", TACO_INT64),
+                               taco__field_make("internal:parent_id", TACO_INT64),
+                               taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
     bool ok;
@@ -5350,11 +5384,18 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
     return ok && taco__buf_append_char(out, ']', err);
 }
 
+/* Appends a number with the shortest digits that are read as it. */
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char text[40];
     size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
+}
+
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
 }
 
 /* ---- the document ---- */
@@ -5462,23 +5503,19 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
    tables below 0). Own columns are built from the tree batch by batch, or point into it. A level
    table streams its batches; taco__level_table_write_folders goes over the rows of a level once
    and opens a new __meta__ wherever the parent changes. Tables of a FOLDER dataset have
-   content-defined pages, so that an edit changes few bytes. */
+   content-defined pages, so that an edit changes few bytes.
+
+   Two samples s and t, each a FOLDER with one file a, have these tables in an archive (places
+   left out); a __meta__ has the rows of one FOLDER, without current_id, parent_id and
+   relative_path:
+
+       level0: id s, t   type FOLDER, FOLDER   current_id 0, 1   parent_id 0, 1
+       level1: id a, a   type FILE, FILE       current_id 0, 1   parent_id 0, 1   path s/a, t/a */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet_write/parquet_write.h" */
-
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.width = type == TACO_INT64 ? 8 : 0;
-    return f;
-}
 
 /* Rows of a batch where a level has no user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
@@ -5504,6 +5541,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -5519,9 +5557,10 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__level_table_field(name, type);
+    t->fields[t->count] = taco__field_make(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
@@ -5567,7 +5606,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
-    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->word = taco__field_make("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
     t->words.offsets = taco__level_table_type_ends;
@@ -6046,6 +6085,7 @@ static uint32_t taco__zip_write_dos_time(int64_t seconds)
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
 
+/* A number of 16 bits, little-endian. */
 static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
@@ -6108,7 +6148,15 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
 
-/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+/* Makes a local header (§4.3.7), of taco__zip_write_local_header_size bytes. Layout,
+   little-endian:
+
+        0 u32 signature   10 u32 time and date   22 u32 size, unpacked
+        4 u16 version     14 u32 CRC-32          26 u16 length of the name
+        6 u16 flags       18 u32 size            28 u16 length of the extra field
+        8 u16 method 0                           30 the name, then the extra field
+
+   The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                          uint32_t crc, uint64_t size)
 {
@@ -6177,6 +6225,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
+/* Safe on a zeroed writer; the output is its owner's. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -6301,6 +6350,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
+/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -6343,7 +6393,15 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 /* ---- the end ---- */
 
 /* One header of the central directory (§4.3.12); *local, where its entry begins, is moved to the
-   next one. Offset 0 is TACO_HEADER. */
+   next one. Offset 0 is TACO_HEADER. Layout: as a local header from byte 6 on, after signature,
+   version made by and version needed; then comment length, disk, attributes and the offset:
+
+        8 u16 flags    16 u32 CRC-32     28 u16 length of the name   38 u32 mode
+       10 u16 method   20 u32 size       30 u16 length of extra      42 u32 local header
+       12 u32 time     24 u32 unpacked   32 u16 of the comment       46 name, extra field
+
+   Sizes and offset from 2^32 - 1 on are in the extra field, in this order, those that are
+   needed. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                            uint64_t size, uint64_t *local, taco_error *err)
 {
@@ -6379,8 +6437,10 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
     return true;
 }
 
-/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`; those of ZIP64
-   only where a number needs them. */
+/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
+   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
+   record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
                                         taco_error *err)
 {
@@ -6413,8 +6473,9 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* Makes TACO_HEADER (§6.3) with its local header: number of ranges, then offset and length of
-   each level and of COLLECTION.json, at most 7. Returns the CRC of its payload. */
+/* Makes TACO_HEADER (§6.3) with its local header: 157 bytes in all, so that its payload is at a
+   fixed place. Payload: u8 number of ranges n, three zeros, then n times u64 offset and u64
+   length: levels from 0 on, COLLECTION.json last; at most 7. Returns the CRC of the payload. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
@@ -6488,7 +6549,17 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
 
    Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
    of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made as NAME.part and renamed at the end. */
+   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   for the first:
+
+       TACO_HEADER                  places of the level tables and COLLECTION.json
+       DATA/s/a                     payload
+       DATA/s/__meta__              the children of s, a Parquet file
+       METADATA/level0.parquet      s
+       METADATA/level1.parquet      a
+       COLLECTION.json */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6512,6 +6583,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
+/* Frees what a writer holds. The output is closed before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -6863,10 +6935,10 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
 /* ==== src/write/column_builder.c ==== */
 /* column_builder.c - a user's column made row by row, then read in slices
 
-   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the checked
-   calls here; out: the whole column as one array, of which tables are written in slices
-   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it is
-   nullable, as rows without a value are null unless the schema is strict. */
+   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
+   checked calls here; out: the whole column as one array, of which tables are written in slices
+   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
+   is nullable, as rows without a value are null unless the schema is strict. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -6920,8 +6992,8 @@ TACO__FN void taco__builder_finish(taco__builder *c)
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded down.
-   False for other text, and for what does not fit. */
+/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and for what does not fit. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -6958,7 +7030,11 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
-   taco_writer_finish. */
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -7046,6 +7122,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
+/* Nothing is left at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -7054,6 +7131,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
+/* The text is copied, as nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -7074,6 +7152,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
+/* Declares a column. With `fill` also after the first sample: the rows before are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -7111,6 +7190,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
+/* Only types without parameters; others need a field. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
@@ -7250,6 +7330,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
+/* The bytes of a file: by the caller's open_file where there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -7280,6 +7361,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+/* A part of a source, which stays the caller's. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -7380,6 +7462,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     return ok;
 }
 
+/* Pads the children, and makes the FOLDER the sample whose columns are set. */
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
@@ -7477,6 +7560,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
+/* The writer is gone afterwards, whatever the result. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;
@@ -7567,6 +7651,7 @@ TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
     return taco__dataset_writer_status(w);
 }
 
+/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
@@ -7586,6 +7671,8 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
+   fit; 0 and 1 into BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__array_builder *c = taco__sample_value_column(w, column);
@@ -7630,6 +7717,7 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__array_builder *c;
@@ -7683,6 +7771,7 @@ TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, co
     return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 
+/* values may be NULL when n is 0; a pointer tells the list of doubles from that of integers. */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {
@@ -8096,6 +8185,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
     return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
+/* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -8165,6 +8255,7 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
     double xy[2];
@@ -8194,6 +8285,7 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
     double xy[2];
@@ -8212,6 +8304,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
+/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(split ? split : "");
@@ -8244,6 +8337,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
+/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)
@@ -8283,19 +8377,29 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
+/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
+   reference's are. */
+static double taco__spatial_line_at(uint64_t i, double step, double turn)
+{
+    TACO__ROUNDED v = (double)i * step;
+    v = v - turn / 2;
+    if (v < 0) { v = v + turn; }
+    v = v - turn / 2;
+    return v;
+}
+
 /* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
    to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
    *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
-    const double step = turn / (double)n;
+    const TACO__ROUNDED step = turn / (double)n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
@@ -8308,8 +8412,7 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     best = found ? best : wrap ? most : least;
     *index = 0;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
     return best;
@@ -8323,7 +8426,7 @@ static uint64_t taco__spatial_ceil(double x)
 }
 
 /* At least four digits of |x|; returns their end. */
-TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
@@ -8332,6 +8435,9 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
     return p + taco__num_format_u64(p, u);
 }
 
+/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
+   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
+   at 5 E, 52 N is "0100km_0058U_0003R". */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
@@ -8391,6 +8497,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
+/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
+   too much for the last. Points that are NaN or far off the globe belong to none. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
@@ -8520,6 +8628,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&b, ok, out, room, err);
 }
 
+/* ARGUMENT for other strategies than the six of the reference. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -8826,6 +8935,8 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
+   name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
@@ -8934,6 +9045,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
+/* Counts pixels by bucket; the greatest falls into the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -9072,6 +9184,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
+/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;
@@ -9506,7 +9619,11 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is. e->map holds, for the rows of the level read last, their row in
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
-   add_columns.c uses the same state to rewrite a dataset with more columns. */
+   add_columns.c uses the same state to rewrite a dataset with more columns.
+
+   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
+   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -9901,6 +10018,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
 
+/* A whole dataset, padding included; the collection is not one of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {
@@ -9918,7 +10036,10 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
    Every part is read twice, one at a time: once to check it and to unite columns and counts
    (taco__catalogue_add_part), once to copy its rows (catalogue_tables.c). Between the two only
    its id and extent stay in memory. The first part's collection is the base of the merged one
-   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed. */
+   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed.
+
+   Counts: n of a pattern is the sum over the parts, -1 when one part has none; shape is the
+   greatest of each level; rows are counted in the tables, not believed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -9927,26 +10048,6 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
 /* #include "../validate/validate.h" */
 
 /* ---- fields ---- */
-
-static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                       taco_error *err)
-{
-    taco_field *children;
-    uint32_t i;
-    *out = *f;
-    out->nullable = true;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
-        children[i].nullable = f->children[i].nullable;
-    }
-    out->children = children;
-    return true;
-}
 
 /* True for columns that every catalogue has, whether the archives do or not. */
 static bool taco__catalogue_is_own_column(const char *name)
@@ -9992,8 +10093,9 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
-            return false;
+        } else if (!have) {
+            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
+            all[n++].nullable = true;
         }
         if (err->code != TACO_OK) {
             taco__error_prefix(err, "%s", part);
@@ -10030,7 +10132,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
         qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
@@ -10099,6 +10201,51 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
+/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
+   are not to be checked. */
+static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
+                                          const char *path, taco_error *err)
+{
+    if (c->store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", path,
+                   c->store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        return false;
+    }
+    if (m->opt.unchecked) { return true; }
+    if (!taco__check_dataset_archive(c, &c->store.file, err) ||
+        !taco__check_dataset_levels(c, err)) {
+        return false;
+    }
+    if (c->f->first.code != TACO_OK) {
+        *err = c->f->first;
+        taco__error_prefix(err, "%s: to be repaired before it is merged", path);
+        return false;
+    }
+    return true;
+}
+
+/* The collection of the first part stays, as the base of the merged one; the others must have the
+   same levels and tree. */
+static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
+                                         const taco__container *s, taco_error *err)
+{
+    if (number == 0) {
+        m->levels = s->level_count;
+        return taco__collection_parse(&m->arena, s->coll.doc.text, &m->options.limits, &m->coll,
+                                      err) == TACO_OK;
+    }
+    if (s->level_count == m->levels &&
+        taco__collection_check_same_pit(&m->coll, &s->coll, err) == TACO_OK) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+               TACO__U(s->level_count), TACO__U(m->levels));
+    taco__error_prefix(err, "%s: cannot be merged with %s", m->parts[number].path,
+                       m->parts[0].path);
+    return false;
+}
+
 /* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
    archive whose rows say where their bytes are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
@@ -10119,22 +10266,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.part = "";
     taco__check_dataset_init(&c, &f, &m->mem, &m->options);
     c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open;
-    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a catalogue is made of archives, this is a %s", p->path,
-                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
-        ok = false;
-    }
-    if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
-             taco__check_dataset_levels(&c, err);
-        if (ok && f.first.code != TACO_OK) {
-            *err = f.first;
-            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
-            ok = false;
-        }
-    }
+    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
     for (i = 0; ok && i < c.store.level_count; i++) {
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
@@ -10142,18 +10274,8 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         ok = ok &&
              (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
-    if (ok && number == 0) { /* its collection stays: the base of the merged one */
-        m->levels = c.store.level_count;
-        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                                    err) == TACO_OK;
-    } else if (ok && (c.store.level_count != m->levels ||
-                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
-                   TACO__U(c.store.level_count), TACO__U(m->levels));
-        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
-        ok = false;
-    }
-    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
          taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
@@ -10324,6 +10446,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
+/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
+   directory that gets .tacocat, and with opt->binary the file too. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -10348,6 +10472,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
+/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
@@ -10437,6 +10562,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -10448,6 +10574,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {
@@ -10484,12 +10611,6 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
            taco__buf_append_char(b, '}', err);
 }
 
-static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
-{
-    char text[24];
-    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
-}
-
 /* Appends a pattern, or the root, with another n; without one where n is negative. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
                                        taco_error *err)
@@ -10498,7 +10619,7 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
     bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
            taco__document_copy_members(node, skip, 1, &first, b, err) &&
            taco__buf_append_char(b, '}', err);
 }
@@ -10516,10 +10637,10 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
          any = false;
     if (ok && m->shaped) {
         ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__merged_write_number(b, (int64_t)m->rows[0], err);
+             taco__document_write_int(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_append_char(b, ',', err) &&
-                 taco__merged_write_number(b, m->shape[i], err);
+            ok =
+                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
         }
         ok = ok && taco__buf_append_char(b, ']', err);
     }
@@ -10544,7 +10665,7 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10579,7 +10700,7 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10603,7 +10724,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
-        n = taco__json_utf8_length(text.data + i, text.data + text.len);
+        n = taco__utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -10872,7 +10993,11 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 }
 
 /* Writes the __TACOCAT__ file: a header of zeros, the tables, the collection, then the header
-   again with their places. */
+   again with their places. Header, 128 bytes, little-endian:
+
+         0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
+         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+        12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
     uint8_t head[TACO__INDEX_TACOCAT_BYTES];
@@ -10948,6 +11073,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -11157,22 +11283,16 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
                                         const char *path)
 {
     taco__check_zip *z = &r->c.zip;
-    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
     taco_error why;
     memset(&why, 0, sizeof why);
-    /* the first entry whose local header is not before the bytes */
-    while (z->known && lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[mid].local < offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
     if (z->known) {
-        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e;
+        /* the last entry whose local header is before the bytes */
+        TACO__LOWER_BOUND(at, z->count, i, z->entries[i].local < offset);
+        e = at ? &z->entries[at - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
@@ -11374,6 +11494,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -11507,7 +11628,11 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
    __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level. */
+   hash of id and type, so that columns come from the level.
+
+   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
+   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a range of its own, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -11773,7 +11898,10 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
    columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
-   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records. */
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -12026,6 +12154,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
+/* Appends digits as a double; false where they are none. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -12034,6 +12163,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
            taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
+/* Appends a JSON number, as an integer or as a double. */
 static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
                                              const taco__json *n, taco_error *err)
 {
@@ -12202,7 +12332,7 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -12213,8 +12343,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
@@ -12237,7 +12367,7 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
@@ -12278,6 +12408,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -12293,6 +12424,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -12346,12 +12478,16 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
    In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
    out: for each table which levels it is about and which columns belong to each, and a hash
-   table from path to row. Used for directories (from_directory.c) and for added columns
+   map from path to row. Used for directories (from_directory.c) and for added columns
    (add_columns.c).
 
    A level is the number of '/' in the path. A table about one level gives it all its columns;
    one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error. */
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
+   bytes, so that it is of no use once they are closed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -12365,19 +12501,11 @@ TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The slot of a path: table << 32 | row, plus one; 0 where no row is about it. */
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
+/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
-    while (g->slots[at]) {
-        uint64_t x = g->slots[at] - 1;
-        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
-                              id)) {
-            break;
-        }
-        at = (at + 1) & (g->slot_count - 1);
-    }
-    return &g->slots[at];
+    const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
+    return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
 /* The level of a path. */
@@ -12391,23 +12519,31 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
+/* Sets what is wrong with the id of a row; false. */
+static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
+                                     const char *fault)
+{
+    TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1), &id,
+               fault);
+    return false;
+}
+
 /* Enters a row; *levels counts those the table is about. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
     taco_bytes id = taco__sample_rows_id(t, row);
-    uint64_t *slot = taco__sample_rows_slot(g, id);
     uint32_t level = taco__sample_rows_level(id);
+    taco__hash_slot *slot;
+    bool added;
     size_t i;
-    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
-        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
-                   &id,
-                   *slot    ? "has a row before"
-                   : id.len ? "lies too deep"
-                            : "is empty");
-        return false;
+    if (!id.len || level >= TACO__MAX_LEVELS) {
+        return taco__sample_rows_refuse(g, row, id, id.len ? "lies too deep" : "is empty");
     }
-    *slot = ((uint64_t)number << 32 | row) + 1;
+    slot = taco__hash_map_add(&g->by_id, id, &added, g->err);
+    if (!slot) { return false; }
+    if (!added) { return taco__sample_rows_refuse(g, row, id, "has a row before"); }
+    slot->value = (uint64_t)number << 32 | row;
     if (!t->level[level]) {
         t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
         t->level[level] = t->used[level] != NULL;
@@ -12458,7 +12594,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
-/* Opens all tables and enters their rows. */
+/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -12471,15 +12607,15 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
-    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
-    for (i = 0; g->slots && i < g->table_count; i++) {
+    g->by_id.mem = &g->mem;
+    if (!taco__hash_map_reset(&g->by_id, rows, g->err)) { return false; }
+    for (i = 0; i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
     }
-    return g->slots != NULL;
+    return true;
 }
 
 /* A column that a table has for samples of a level; NULL where none has. *table is its number. */
@@ -12507,7 +12643,10 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
    samples are sorted by group, and each group is cut where the next sample would exceed
    split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error. */
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -12623,36 +12762,33 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t slots = 16, n = 0, i, at;
-    uint32_t *slot;
+    taco__hash_map groups; /* their numbers by their keys */
     taco__buf key;
+    size_t i;
     bool ok;
+    memset(&groups, 0, sizeof groups);
     memset(&key, 0, sizeof key);
-    key.mem = &g->mem;
-    while (slots < l->count * 2) {
-        slots *= 2;
-    }
-    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    groups.mem = key.mem = &g->mem;
     *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
-    ok = slot && *keys;
+    ok = *keys != NULL;
     for (i = 0; ok && i < l->count; i++) {
-        taco_bytes b;
-        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) { break; }
-        b = taco__bytes_of(key.data, key.len);
-        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
-            at = (at + 1) & (slots - 1);
+        taco__hash_slot *slot = NULL;
+        bool added = false;
+        if (taco__dir_parts_append_key(g, &l->entries[i], &key)) {
+            slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
-        if (!slot[at]) {
-            const char *copy = taco__arena_text(&g->arena, b, g->err);
+        ok = slot != NULL;
+        if (added) {
+            const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__bytes_of(copy, b.len);
-            slot[at] = (uint32_t)++n;
+            slot->key = taco__bytes_of(copy, key.len);
+            slot->value = groups.count - 1;
+            (*keys)[slot->value] = slot->key;
         }
-        l->entries[i].set = slot[at] - 1;
+        if (ok) { l->entries[i].set = (uint32_t)slot->value; }
     }
-    *count = n;
+    *count = groups.count;
+    taco__hash_map_free(&groups);
     taco__buf_free(&key);
     return ok;
 }
@@ -13015,6 +13151,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
+/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -13045,6 +13182,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
         taco_table_close(g.tables[i].table);
     }
     taco__buf_free(&g.path);
+    taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
@@ -13169,7 +13307,6 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
-        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -13183,10 +13320,11 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__sample_rows_slot(
+        e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
+        if (e->row != TACO__SAMPLE_ROWS_NONE) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
@@ -13575,14 +13713,14 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
+    x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
+    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            bool mine = x && (x - 1) >> 32 == i;
+            bool mine = x != TACO__SAMPLE_ROWS_NONE && x >> 32 == i;
             if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -13592,7 +13730,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                 return false;
             }
             if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
-                                                        (size_t)((x - 1) & UINT32_MAX), err)
+                                                        (size_t)(x & UINT32_MAX), err)
                      : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
@@ -13888,6 +14026,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -13925,6 +14065,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco_table_close(a.g.tables[i].table);
     }
     taco__buf_free(&a.g.path);
+    taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

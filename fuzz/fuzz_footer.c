@@ -47,12 +47,12 @@ static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *ou
             HOLDS(k->pages.len == 0 ||
                   (k->pages.offset >= 4 &&
                    taco__checked_range(k->pages.offset, k->pages.len, m->footer_offset)));
-            HOLDS(k->column_index.len == 0 ||
-                  taco__checked_range(k->column_index.offset, k->column_index.len,
-                                      m->footer_offset));
-            HOLDS(k->offset_index.len == 0 ||
-                  taco__checked_range(k->offset_index.offset, k->offset_index.len,
-                                      m->footer_offset));
+            HOLDS(
+                k->column_index.len == 0 ||
+                taco__checked_range(k->column_index.offset, k->column_index.len, m->footer_offset));
+            HOLDS(
+                k->offset_index.len == 0 ||
+                taco__checked_range(k->offset_index.offset, k->offset_index.len, m->footer_offset));
             HOLDS(k->bloom.offset == 0 || k->bloom.offset < m->footer_offset);
             HOLDS(k->num_values >= 0);
             taco__stats_bounds(m, &m->leaves[c], &k->stats, &b);

@@ -57,7 +57,8 @@ typedef enum mk_type {
 } mk_type;
 
 /* A column: texts end at a zero byte, binary ones are width bytes each; i64 also holds decimals
-   (scale 2) and microseconds. null[i] != 0: no value; text and width are borrowed. */
+   (scale 2), whose width is a type_length that means nothing, and microseconds. null[i] != 0: no
+   value; text and width are borrowed. */
 typedef struct mk_col {
     const char *name;
     mk_type type;
@@ -207,6 +208,7 @@ TEST_FN void mk_element(wr *w, const mk_col *c)
 {
     w_begin(w);
     w_i32(w, 1, mk_physical(c));
+    if (c->type == MK_DECIMAL && c->width) { w_i32(w, 2, (int32_t)c->width); }
     w_i32(w, 3, 1);
     w_text(w, 4, c->name);
     if (c->type == MK_TEXT) {

@@ -1,10 +1,10 @@
 /* Arrow streams and IPC messages: the values that went in, whatever is released when, whatever
    fails. */
-#include "../src/arrow/c_data.c"
+#include "../src/arrow/c_array.c"
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
-#include "../src/filter/filter.h"
+#include "../src/filter/scan.h"
 #include "../src/dataset/dataset.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
@@ -92,7 +92,7 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
     out->length = (size_t)a->length;
     out->null_count = (size_t)a->null_count;
     CHECK(a->offset == 0 && a->dictionary == NULL && a->n_children == (int64_t)f->child_count);
-    CHECK(a->n_buffers == taco__arrow_buffer_count(f));
+    CHECK(a->n_buffers == taco__arrow_array_buffer_count(f));
     if (a->n_buffers) {
         out->validity = (const uint8_t *)a->buffers[0];
         CHECK((a->null_count == 0) == (out->validity == NULL));
@@ -103,7 +103,7 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
         field->utc = false;
         field->width = 8;
     }
-    if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
+    if (taco__arrow_array_is_list(f) || taco__array_is_var_length(f)) {
         out->offsets = (const int32_t *)a->buffers[1];
         CHECK(out->offsets[0] == 0);
     }
@@ -448,7 +448,7 @@ static void test_moved(void)
     CHECK(taco_pq_reader_export(r, false, &s, &err) == TACO_OK);
     CHECK(s.get_next(&s, &a) == 0 && a.length == 4);
     buffer = a.children[1]->buffers[1];
-    CHECK(r->scan.out.columns[1].leaves[0].store.values.data == NULL);
+    CHECK(r->scan.out.columns[1].leaf_readers[0].batch.values.fixed.data == NULL);
     CHECK(s.get_next(&s, &b) == 0 && b.length == 4);
     CHECK(b.children[1]->buffers[1] != buffer);
     s.release(&s);

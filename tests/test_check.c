@@ -446,12 +446,10 @@ static void break_two_rules(taco__findings *f, int n)
 {
     int i;
     for (i = 0; i < n; i++) {
-/* clang-format off */
 #line 1000
         TACO__FINDINGS_ERROR(f, "one rule, %d", TACO__D(i));
 #line 1512
         TACO__FINDINGS_WARN(f, "another rule");
-/* clang-format on */
     }
 }
 

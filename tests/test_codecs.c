@@ -71,9 +71,9 @@ static const char *page(int32_t codec, const char *body, size_t len, size_t size
     l.chunk = &chunk;
     l.codecs = &codecs;
     l.limits = &limits;
-    l.body = taco__bytes_of(body, len);
-    l.body_at = 77;
-    l.page.uncompressed_size = (uint32_t)size;
+    l.page.body = taco__bytes_of(body, len);
+    l.page.body_at = 77;
+    l.page.header.uncompressed_size = (uint32_t)size;
     calls = 0;
     if (taco__page_decompress(&l, &out, err)) {
         CHECK(out.len == size && size < sizeof text);

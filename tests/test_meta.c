@@ -91,10 +91,10 @@ static void whole(void)
               k->encodings == (1U | 1U << 3));
         CHECK(k->offset_index.offset == 600 && k->offset_index.len == 10 &&
               k->column_index.offset == 700);
-        CHECK(k->bloom.offset == 500 && k->bloom.len == 32 && k->stats.given &&
+        CHECK(k->bloom.offset == 500 && k->bloom.len == 32 && k->stats.present &&
               k->stats.null_count == 0);
         CHECK(k->stats.distinct_count == -1 && !k->stats.min.data && !k->encrypted && !k->external);
-        CHECK(!p.m.groups[0].chunks[1].stats.given &&
+        CHECK(!p.m.groups[0].chunks[1].stats.present &&
               p.m.groups[0].chunks[1].stats.null_count == -1);
     }
     parse_done(&p);
@@ -683,7 +683,7 @@ static void chunk_quirks(void)
     c = chunk_of(1, "a"); /* counts that can not be are not known */
     c.nulls = 4;
     chunk_ok(&c, 4, 50);
-    CHECK(p.m.groups[0].chunks[0].stats.given && p.m.groups[0].chunks[0].stats.null_count == -1);
+    CHECK(p.m.groups[0].chunks[0].stats.present && p.m.groups[0].chunks[0].stats.null_count == -1);
     parse_done(&p);
     c.path[0] = NULL; /* no path at all */
     chunk_ok(&c, 4, 50), parse_done(&p);
@@ -1032,7 +1032,7 @@ static void page_headers(void)
           page.compressed_size == 60);
     CHECK(page.has_crc && page.crc == 0xFFFFFFFEU && page.num_values == 10 && page.encoding == 8);
     CHECK(page.def_encoding == 3 && page.rep_encoding == 4 && page.is_compressed);
-    CHECK(page.stats.given && page.stats.null_count == 2 && page.stats.max.len == 1 &&
+    CHECK(page.stats.present && page.stats.null_count == 2 && page.stats.max.len == 1 &&
           page.stats.min.data && page.stats.min.len == 0);
     while (n-- > 0) {
         CHECK(read_page(n) == TACO_ERR_TRUNCATED);

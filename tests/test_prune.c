@@ -6,7 +6,7 @@
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
-#include "../src/filter/filter.h"
+#include "../src/filter/scan.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 

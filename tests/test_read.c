@@ -90,9 +90,9 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     l.chunk = &chunk;
     l.codecs = codecs;
     l.limits = &limits;
-    l.body = taco__bytes_of(body, len);
-    l.body_at = 77;
-    l.page.uncompressed_size = claimed;
+    l.page.body = taco__bytes_of(body, len);
+    l.page.body_at = 77;
+    l.page.header.uncompressed_size = claimed;
     CHECK(!taco__page_decompress(&l, &out, &e));
     CHECK(e.offset == 77);
     CHECK((strstr(e.text, "can reach") != NULL) == refused);
@@ -136,9 +136,9 @@ static void longer(int32_t codec, const char *body, size_t len)
         l.chunk = &chunk;
         l.codecs = codecs;
         l.limits = &limits;
-        l.body = taco__bytes_of(body, len);
-        l.body_at = 77;
-        l.page.uncompressed_size = (uint32_t)size;
+        l.page.body = taco__bytes_of(body, len);
+        l.page.body_at = 77;
+        l.page.header.uncompressed_size = (uint32_t)size;
         CHECK(taco__page_decompress(&l, &out, &e) == (size == 5));
         CHECK(size == 5 ? out.len == 5 && memcmp(out.data, "hello", 5) == 0
                         : e.code == TACO_ERR_CORRUPT && e.offset == 77);
@@ -485,6 +485,27 @@ static void test_queries(void)
     }
     taco_pq_close(f);
     free(file.data);
+}
+
+/* type_length of a decimal that is stored as INT64 means nothing, whatever it is. */
+static void test_type_length(void)
+{
+    static const size_t lengths[3] = {1, INT32_MAX, (size_t)-1};
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        mk_col c = mk_i64("d", some_i);
+        mk_buf file;
+        taco_pq_file *f;
+        c.type = MK_DECIMAL;
+        c.width = lengths[i];
+        file = mk_parquet(&c, 1, 7, 4);
+        f = open_bytes(file.data, file.len, NULL);
+        same(f, NULL,
+             "{\"d\":\"0.00\"}\n{\"d\":\"0.01\"}\n{\"d\":\"0.02\"}\n{\"d\":\"0.03\"}\n"
+             "{\"d\":\"0.04\"}\n{\"d\":\"0.05\"}\n{\"d\":\"0.06\"}\n");
+        taco_pq_close(f);
+        free(file.data);
+    }
 }
 
 static void test_column(void)
@@ -1129,6 +1150,7 @@ int main(void)
     RUN(test_longer);
     RUN(test_null_handles);
     RUN(test_queries);
+    RUN(test_type_length);
     RUN(test_column);
     RUN(test_damaged);
     RUN(test_dictionaries);

@@ -1,9 +1,10 @@
-/* array.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* array.c - public access to one value of an array: valid, bytes, integer, double
+
+   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
+   of the library: nothing inside it goes through a column value by value. Contracts are in
+   api/taco_parquet.h. */
 #include "arrow.h"
 #include "../base/base.h"
-
-/* ---- arrays
-   ------------------------------------------------------------------------------------- */
 
 TACO_API bool taco_array_valid(const taco_array *a, size_t i)
 {

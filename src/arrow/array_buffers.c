@@ -1,9 +1,21 @@
-/* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* array_buffers.c - the buffers of an array and of its children, reused from batch to batch
+
+   In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
+   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
+   check, and text is refused where its end would not be a 32-bit offset. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Room for more bytes of text, whose end must still be an int32 offset. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err)
+{
+    *out = 0;
+    if (!taco__checked_mul_size(n, width, out)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return false;
+    }
+    return true;
+}
+
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err)
 {
     if (data->len > INT32_MAX || more > INT32_MAX - data->len) {
@@ -47,8 +59,7 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Rows [at, at + n) of an array, at being a multiple of 8, without copying; b keeps the children of
-   a STRUCT. */
+/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {

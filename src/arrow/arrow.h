@@ -1,106 +1,41 @@
-/* arrow.h - what the folder offers to the others. */
+/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+
+   In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
+   C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
+   nothing; its buffers belong to a taco__array_buf, a builder, or a reader. Spec:
+   arrow.apache.org/docs/format/Columnar.html, CDataInterface.html, CStreamInterface.html. In
+   reading order:
+
+     array.c            public access to one value
+     type.c, field.c    names and widths of types; fields made by name
+     array_buffers.c    the buffers of an array, reused from batch to batch
+     take.c             rows of an array by index
+     builder.c          arrays made value by value
+     cell_text.c        a cell or a row as JSON, CSV or plain text
+     printer.c          batches as text, by format
+     field_names.c      "no column x, the nearest is y"
+     c_array.c, c_schema.c, c_stream.c   the C data and stream interface
+     ipc_write.c        messages of an IPC stream
+
+   What others must know. Buffers that functions write to have TACO__PAD bytes of room after them,
+   which may be overwritten. Bits of a bitmap after its last row are anything in memory, and zero in
+   what leaves (c_array.c, ipc_write.c). Values of null rows are unspecified, but initialised. Text
+   and lists have 32-bit offsets: a batch that needs more fails with LIMIT. Functions that can fail
+   return false (or NULL), with err filled. */
 #ifndef TACO__ARROW_H
 #define TACO__ARROW_H
 
 #include "../base/base.h"
 
-/* A decoder is a small state over the value section of one page, which it borrows. _open parses
-   what stands in front, _read hands out the next n values, _skip steps over them, in any mixture;
-   what is asked for beyond the end of the section is TRUNCATED. No allocation but for
-   DELTA_BYTE_ARRAY's last value and the text that is produced. All functions that can fail return
-   false then, with err filled; its offset counts from the start of the bytes given to _open. After
-   a failure a state is only good for another _open (or _close).
+/* Values that pass through a buffer on the stack at a time. */
+#define TACO__STACK_VALUES 512
 
-     taco__rle     RLE and bit-packed hybrid, BIT_PACKED     indices, levels, validity, booleans, dictionary values
-     taco__plain   PLAIN                                     fixed width, text; taco__plain_read_bits for BOOLEAN
-     taco__delta_int   DELTA_BINARY_PACKED                       int32, int64
-     taco__delta_len    DELTA_LENGTH_BYTE_ARRAY                   text
-     taco__delta_bytes     DELTA_BYTE_ARRAY                          text, fixed width
-     taco__stream_split     BYTE_STREAM_SPLIT                         fixed width
-     taco__enc_*   what works on decoded buffers: take, fill, space, narrow, decimal
-
-   Values are packed: nulls take no place; taco__spacing_values* puts them to their rows afterwards.
-   dst buffers need TACO__PAD bytes of room behind the values asked for, which may be overwritten.
-   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
-   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
-   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
-   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
-   page header promises, nulls included: an upper bound for headers of the encoding. */
-
-/* ---- buffers of fixed-width values
-   ------------------------------------------------------------- */
-
-#define TACO__STACK_VALUES 512 /* values that pass through a buffer on the stack at a time */
-
-/* Buffers of one array, one per schema node, reused from batch to batch. */
-typedef struct taco__array_buf {
-    taco__buf validity, offsets, values, bytes;
-    taco_array array;
-    struct taco__array_buf *children;
-} taco__array_buf;
-
-#define TACO__CELL_SIZE 64 /* room for any value of a fixed size as JSON */
-
-/* ---- rows ---- */
-
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
-   like it. */
-typedef struct taco__cell_names {
-    taco__buf text;
-    size_t *ends; /* of each in text */
-    size_t count;
-} taco__cell_names;
-
-/* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
-#define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
-
-/* The same behind a struct ArrowSchema; name and metadata stand at the end of the block. */
-typedef struct taco__arrow_schema_data {
-    taco_allocator a;
-    size_t size;
-    char format[32];
-} taco__arrow_schema_data;
-
-/* A batch in the making. */
-typedef struct taco__arrow_export {
-    taco__mem *mem;
-    uint64_t charged; /* bytes of it, which leave the budget when it does */
-    bool borrow;      /* buffers that need no change stay where they are */
-} taco__arrow_export;
-
-/* The buffers that the array of a column may stand in: those a reader decodes to, and those it
-   gathers rows in. */
-typedef struct taco__buffer_owner {
-    taco__array_buf *taken, *made;
-    /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
-       otherwise. */
-    void *column;
-    const void *node;
-    /* The buffer that begins at p; NULL when it is nobody's to give: a dictionary, a page, the
-       table of an Avro file. */
-    taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
-    /* The owner of the array's i-th child. */
-    void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
-} taco__buffer_owner;
-
-/* ---- streams
-   ------------------------------------------------------------------------------------ */
-
-/* Where the batches of a stream come from: a reader or a cursor. */
-typedef struct taco__arrow_source {
-    void *ctx; /* NULL: there is none */
-    const taco_field *fields;
-    size_t count;
-    bool all_nullable;
-    const taco__key_value *pairs; /* key-value metadata of the file */
-    size_t pair_count;
-    taco__mem *mem;
-    taco_error *err; /* of the reader: once set, it has no more batches */
-    bool (*next)(void *ctx, taco_batch *out);
-    bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*name)(void *ctx); /* puts the file in front of the message in err */
-    void (*close)(void *ctx);
-} taco__arrow_source;
+/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
+TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
+{
+    return f->type == TACO_TEXT || f->type == TACO_BINARY ||
+           (f->type == TACO_DECIMAL && f->width == 0);
+}
 
 /* ---- type.c ---- */
 
@@ -119,15 +54,6 @@ TACO__FN int32_t taco__type_decimal_width(int32_t precision);
    memory. */
 TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
-/* ---- array_buffers.c ---- */
-
-TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
-TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
-                                   taco__arena *arena, taco_error *err);
-TACO__FN void taco__array_buf_free(taco__array_buf *b);
-TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
-                                          size_t n);
-
 /* ---- field.c ---- */
 
 /* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
@@ -142,6 +68,70 @@ TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
    caller are looked at before. */
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
+
+/* ---- array_buffers.c ---- */
+
+/* Buffers of one array, one for each node of its schema, reused from batch to batch. */
+typedef struct taco__array_buf {
+    taco__buf validity, offsets, values, bytes; /* bytes: of text, whose offsets point there */
+    taco_array array;                           /* over them; its field is set from the beginning */
+    struct taco__array_buf *children;           /* field->child_count of them */
+} taco__array_buf;
+
+/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
+/* Room for `more` bytes of text, whose end must still be an int32 offset. */
+TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
+/* Prepares *b, which is zeroed, for arrays of a field; its children are in the arena. */
+TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
+                                   taco__arena *arena, taco_error *err);
+/* Frees the buffers of *b and of its children. A zeroed one may be freed. */
+TACO__FN void taco__array_buf_free(taco__array_buf *b);
+/* Rows [at, at + n) of an array, without a copy; `at` is a multiple of 8. Arrays of the children of
+   a STRUCT are in b, which is of the same field. */
+TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
+                                          size_t n);
+
+/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
+   By way of registers, since the bytes after a piece may be its own copy. */
+TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
+                                            size_t left)
+{
+    if (TACO__LIKELY(len <= 32 && left >= 32)) {
+        uint8_t low[16], high[16]; /* gcc leaves one of 32 bytes in memory */
+        memcpy(low, src, 16);
+        memcpy(high, src + 16, 16);
+        memcpy(dst, low, 16);
+        memcpy(dst + 16, high, 16);
+    } else if (len) {
+        memcpy(dst, src, len);
+    }
+}
+
+/* ---- take.c ---- */
+
+/* Indices are int32 and proven by the caller; those at 2^31 and above count as unsigned. dst may
+   not overlap src. */
+
+/* dst[i] = src[idx[i]], values of width bytes: of dictionaries as well as of selections. */
+TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
+                               const int32_t *TACO__RESTRICT idx, size_t n);
+/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the ones among them. */
+TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                const int32_t *idx, size_t n);
+/* Appends texts to data, and writes their n + 1 offsets. src has src_len bytes, and is not data's
+   own. */
+TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
+                               size_t src_len, const int32_t *src_offsets, const int32_t *idx,
+                               size_t n, taco_error *err);
+/* dst[i] = the value in src's dictionary that its row idx[i] stands for, of fixed width. A row
+   without a value has some index or 0, and the dictionary an entry. */
+TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
+                                         size_t n);
+/* b->array = the rows idx[0..n) of src, in that order, of any type. Dictionaries of text are shared
+   with src, others decoded. */
+TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                               size_t n, taco_error *err);
 
 /* ---- builder.c ---- */
 
@@ -164,8 +154,8 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
-   STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
+   a STRUCT every child has got its row, null or not, also where valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
 /* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
@@ -192,70 +182,152 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 /* All rows so far as an array; valid until the next append, reset or free. Returns out. */
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
 
-/* ---- take.c ---- */
-
-TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
-                               const int32_t *TACO__RESTRICT idx, size_t n);
-TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
-                                const int32_t *idx, size_t n);
-TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
-                               size_t src_len, const int32_t *src_offsets, const int32_t *idx,
-                               size_t n, taco_error *err);
-TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
-                                         size_t n);
-TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                               size_t n, taco_error *err);
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
+}
 
 /* ---- cell_text.c ---- */
 
-TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
-TACO__FN void taco__cell_names_free(taco__cell_names *n);
+/* Room for any value of a fixed size as JSON. */
+#define TACO__CELL_SIZE 64
+
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
+   like it. Zeroed it may be freed. */
+typedef struct taco__cell_names {
+    taco__buf text;
+    size_t *ends; /* of each in text */
+    size_t count;
+} taco__cell_names;
+
 TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
                                     taco_error *err);
+TACO__FN void taco__cell_names_free(taco__cell_names *n);
+/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all
+   their digits, NaN and the infinities as strings, a map as pairs, a null row as null. */
+TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
+/* Appends one row as a JSON object, without a line end. names may be NULL. On failure *out is as it
+   was. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err);
+/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing
+   where the row is null, which *null says. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err);
+/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes where RFC
+   4180 asks for them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
+/* Appends row i, or a name, for a person at a terminal: no quotes, `null` for null, control
+   characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- field_names.c ---- */
 
+/* A hint for conditions, where text in "double quotes", or in none, is the name of a column. */
+#define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
+
+/* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
+   column and a hint at what the name may have been ("" = none). */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint,
                                                      taco_error *err);
+/* The same without a hint. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err);
 
-/* ---- c_data.c ---- */
+/* ---- c_array.c ---- */
 
+#define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
+
+/* A structure of the C interface in the making. */
+typedef struct taco__arrow_export {
+    taco__mem *mem;
+    uint64_t charged; /* bytes of it, which leave the budget of the handle when it does */
+    bool borrow;      /* buffers that need no change stay where they are */
+} taco__arrow_export;
+
+/* The buffers that the array of a column may be in: those a reader decodes to, and those it gathers
+   rows in. */
+typedef struct taco__buffer_owner {
+    taco__array_buf *selected, *decoded;
+    /* Of a column that is decoded: its taco__column_reader, and the taco__pq_schema_node of the
+       array; else NULL. */
+    void *column;
+    const void *node;
+    /* The buffer that begins at p; NULL when none may be taken: p is in a dictionary, a page, the
+       table of an Avro file. */
+    taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
+    /* The owner of the array's i-th child. */
+    void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
+} taco__buffer_owner;
+
+/* Bytes of the second buffer of n values, as Arrow has them. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
+/* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
+   column i; false: nobody whose buffers may be moved. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
-                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
                                        void *ctx, struct ArrowArray *out, taco_error *err);
+
+/* ---- c_schema.c ---- */
+
+/* The private data of a struct ArrowSchema. After it in the same block: the children's structs,
+   pointers to them, metadata and name. */
+typedef struct taco__arrow_schema_data {
+    taco_allocator a;
+    size_t size; /* of the block */
+    char format[32];
+} taco__arrow_schema_data;
+
+/* Makes *out a schema without a format, whose children are released ones. name and metadata are
+   copied; metadata of length 0 is none. */
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err);
-TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
-TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
-                                      taco_error *err);
-TACO__FN int32_t taco__arrow_read_count(const char **p);
-TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
+/* The schema of a field and of all below it. all_nullable: whatever the field says, since the files
+   of a dataset may differ in that. On failure *out is to be released, if it has a release. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out,
                                         taco_error *err);
+/* Key-value metadata: appends a number, or key and value with their lengths. */
+TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
+TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
+                                      taco_error *err);
+/* Reads the number at *p, which moves on; and the next of the *n pairs at *p, false after the
+   last. */
+TACO__FN int32_t taco__arrow_read_count(const char **p);
+TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
 
 /* ---- c_stream.c ---- */
 
+/* Where the batches of a stream come from: a reader or a cursor, which the stream closes. */
+typedef struct taco__arrow_source {
+    void *ctx; /* NULL: there is none */
+    const taco_field *fields;
+    size_t count;
+    bool all_nullable;
+    const taco__key_value *pairs; /* key-value metadata of the file */
+    size_t pair_count;
+    taco__mem *mem;
+    taco_error *err; /* of the reader: once set, it has no more batches */
+    bool (*next)(void *ctx, taco_batch *out);
+    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
+    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
+    void (*close)(void *ctx);
+} taco__arrow_source;
+
+/* Makes *out the stream of a source, which is closed on failure, too. */
 TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
                                              struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ipc_write.c ---- */
 
-TACO__FN uint32_t taco__ipc_parse_number(const char **p);
+/* Each appends one message. The schema that begins a stream of n fields; the same of an Arrow
+   schema's children and n fields more; a batch; the end of a stream. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err);
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
@@ -263,34 +335,7 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
-
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
-   By way of registers, since the bytes behind a piece may be its own copy. */
-TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
-                                            size_t left)
-{
-    if (TACO__LIKELY(len <= 32 && left >= 32)) {
-        uint8_t low[16], high[16]; /* gcc keeps one of 32 bytes in memory */
-        memcpy(low, src, 16);
-        memcpy(high, src + 16, 16);
-        memcpy(dst, low, 16);
-        memcpy(dst + 16, high, 16);
-    } else if (len) {
-        memcpy(dst, src, len);
-    }
-}
-
-/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
-TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
-{
-    return f->type == TACO_TEXT || f->type == TACO_BINARY ||
-           (f->type == TACO_DECIMAL && f->width == 0);
-}
-
-/* Whether arrays of a field have offsets, into bytes or into a child. */
-TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
-{
-    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
-}
+/* The number at *p in a format string, "-2" included as a wrapped one; *p moves on. */
+TACO__FN uint32_t taco__ipc_parse_number(const char **p);
 
 #endif /* TACO__ARROW_H */

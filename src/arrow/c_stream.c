@@ -1,13 +1,19 @@
-/* c_stream.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   interface, C stream interface */
+/* c_stream.c - a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
+
+   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
+   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
+   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
+   stream. */
 #include "arrow.h"
 #include "../base/base.h"
 
+/* The private data of a struct ArrowArrayStream. */
 typedef struct taco__arrow_stream {
     taco__arrow_source src;
     taco_error err; /* of the last call that failed */
 } taco__arrow_stream;
 
+/* The C stream interface has errno codes; the text comes from get_last_error. */
 static int taco__arrow_stream_errno(taco_status code)
 {
     switch (code) {
@@ -43,6 +49,7 @@ static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *
     return true;
 }
 
+/* The schema of the batches: a struct of the source's fields, with the file's metadata. */
 static bool taco__arrow_stream_export_schema(taco__arrow_stream *s, struct ArrowSchema *out)
 {
     taco__arrow_source *src = &s->src;
@@ -76,6 +83,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
+/* A released array is the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -85,9 +93,9 @@ static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct A
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
     if (s->src.next(s->src.ctx, &b) &&
-        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out,
+        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.owner, s->src.ctx, out,
                                   s->src.err)) {
-        s->src.name(s->src.ctx);
+        s->src.prefix_error(s->src.ctx);
     }
     s->err = *s->src.err;
     return taco__arrow_stream_errno(s->err.code);
@@ -109,7 +117,6 @@ static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
     stream->private_data = NULL;
 }
 
-/* Makes *out the stream of a source, which is closed on failure. */
 TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
                                              struct ArrowArrayStream *out, taco_error *err)
 {

@@ -1,9 +1,18 @@
-/* cell_text.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* cell_text.c - one cell or one row of a batch as JSON, as a CSV field, or as plain text
+
+   In: an array and a row; out: text that is appended to a buffer. Spec: RFC 8259 (JSON), RFC 4180
+   (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
+   here.
+
+   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   which CSV and plain text then quote or escape in place. Both follow dictionaries first
+   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   digits, decimals with all of theirs. */
 #include "arrow.h"
 #include "../base/base.h"
 
-#define TACO__CELL_DEPTH 256 /* nested values; what a reader let pass lies below limits.max_depth */
+/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+#define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
 
@@ -18,7 +27,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -39,8 +48,8 @@ static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_arra
                                    : taco__num_format_f16(p, a->v.u16[i]);
 }
 
-/* Writes the bare value of a type of dates, times or fixed bytes, and tells whether JSON puts it in
-   quotes. */
+/* Writes the bare value of a type of dates, times, floats or fixed bytes, and says whether JSON
+   puts it in quotes. */
 static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_array *a, size_t i,
                                     bool *quotes)
 {
@@ -63,7 +72,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare. TACO__CELL_SIZE bytes are enough. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
+   doubt, the value is written a byte further on, and they or nothing go around it. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -102,7 +112,7 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
 }
 
 /* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of them. */
+   one of a number. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -137,7 +147,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* Below here nothing is checked that the reader has proven: offsets rise and stay inside the
+/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
    child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
@@ -214,8 +224,6 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
     }
 }
 
-/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all
-   their digits, NaN and the infinities as strings, a map as pairs, nothing as null. */
 TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     return taco__cell_append_json(out, a->field, a, i, 0, err);
@@ -255,8 +263,6 @@ TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const t
     return true;
 }
 
-/* Appends one row as a JSON object, without a line end. names may be NULL. On failure what was
-   appended is taken back. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err)
 {
@@ -283,8 +289,6 @@ TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t ro
 
 /* ---- CSV and plain text ---- */
 
-/* Appends the value without any quoting; nested values, and text that is no UTF-8, as JSON. Nothing
-   where there is none. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err)
 {
@@ -308,8 +312,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what stands in out from `begin` on in quotes if a CSV field needs them; an empty field gets
-   them too. */
+/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
+   too, since nothing is null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -326,7 +330,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it was moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -334,8 +338,6 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     return true;
 }
 
-/* Appends row i as one CSV field: nothing for null, "" for empty text, quotes where RFC 4180 asks
-   for them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
@@ -344,15 +346,14 @@ TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco
            (null || taco__cell_csv_quote(out, begin, err));
 }
 
-/* Appends a column name as one CSV field. */
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t begin = out->len;
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Of the character of n bytes at p (n 0: a byte that is no UTF-8): whether a terminal must not see
-   it. Controls, and marks that turn the direction of the line, so that a name from a file cannot
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
+   controls, and marks that turn the direction of the line, so that a name from a file cannot
    rewrite the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
@@ -387,7 +388,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Makes visible what stands in out from `begin` on and a terminal must not see. */
+/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
+   the text is looked at once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -419,8 +421,6 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     return true;
 }
 
-/* Appends row i for a person's eye: no quotes, `null` for nothing, control characters made
-   visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
@@ -430,8 +430,7 @@ TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, ta
                  : taco__cell_escape_unprintable(out, begin, err));
 }
 
-TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b,
-                                    taco_error *err) /* the same for a name */
+TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t begin = out->len;
     return taco__buf_append(out, b.data, b.len, err) &&

@@ -1,12 +1,22 @@
-/* field_names.c - predicates: parse SQL conditions, bind them to columns. */
+/* field_names.c - the message for a column that does not exist, with the names that are nearest
+
+   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Edits (insert, delete, replace) between two names without regard to ASCII case; long names are
-   cut to 48 bytes. */
+/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
+   more. */
+#define TACO__FIELD_NAMES_LENGTH  48
+#define TACO__FIELD_NAMES_COLUMNS 4096
+
+/* Edits (insert, delete, replace) from one name to another, without regard to ASCII case: row[j] is
+   the distance of the first i bytes of a from the first j of b. */
 static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
-    size_t row[49], i, j, n = TACO__MIN(b.len, (size_t)48), m = TACO__MIN(a.len, (size_t)48);
+    size_t row[TACO__FIELD_NAMES_LENGTH + 1], i, j;
+    size_t n = TACO__MIN(b.len, (size_t)TACO__FIELD_NAMES_LENGTH);
+    size_t m = TACO__MIN(a.len, (size_t)TACO__FIELD_NAMES_LENGTH);
     for (j = 0; j <= n; j++) {
         row[j] = j;
     }
@@ -24,35 +34,43 @@ static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
     return row[n];
 }
 
-/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the
-   name may have been. */
-TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
-                                                     taco_bytes name, const char *hint,
-                                                     taco_error *err)
+/* Whether two names at that distance are near: they share half their letters, or the column's is a
+   longer form of a name of three letters at least, so that all edits are insertions. */
+static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
-    size_t best[3], where[3], found = 0, i, j;
-    taco_bytes near[3];
-    for (i = 0; i < TACO__MIN(n, (size_t)4096); i++) {
+    return distance <= TACO__MAX(name.len, c.len) / 2 ||
+           (name.len >= 3 && c.len > name.len && distance == c.len - name.len);
+}
+
+/* The up to three nearest columns, the nearest first; returns how many. */
+static size_t taco__field_names_nearest(const taco_field *columns, size_t n, taco_bytes name,
+                                        taco_bytes near[3])
+{
+    size_t best[3], found = 0, i, j;
+    for (i = 0; i < TACO__MIN(n, (size_t)TACO__FIELD_NAMES_COLUMNS); i++) {
         taco_bytes c = taco__bytes_text(columns[i].name);
         size_t d = taco__field_names_distance(name, c);
-        if (d > TACO__MAX(name.len, c.len) / 2 &&
-            !(name.len >= 3 && c.len > name.len && d == c.len - name.len)) {
-            continue; /* shares less than half its letters, and is no longer form of the name */
-        }
+        if (!taco__field_names_is_near(name, c, d)) { continue; }
         for (j = found < 3 ? found++ : 3; j > 0 && best[j - 1] > d; j--) {
             if (j < 3) {
                 best[j] = best[j - 1];
-                where[j] = where[j - 1];
+                near[j] = near[j - 1];
             }
         }
         if (j < 3) {
             best[j] = d;
-            where[j] = i;
+            near[j] = c;
         }
     }
-    for (j = 0; j < found; j++) {
-        near[j] = taco__bytes_text(columns[where[j]].name);
-    }
+    return found;
+}
+
+TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
+                                                     taco_bytes name, const char *hint,
+                                                     taco_error *err)
+{
+    taco_bytes near[3];
+    size_t found = taco__field_names_nearest(columns, n, name, near);
     if (found == 0 && n == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, there are no columns",
                    &name);
@@ -73,7 +91,6 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
     }
 }
 
-/* Also for other rooms that look up names. */
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err)
 {

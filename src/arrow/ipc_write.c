@@ -1,21 +1,29 @@
-/* ipc_write.c - batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
-   format "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers
-   internals */
+/* ipc_write.c - batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+   library
+
+   In: fields and batches, or a struct ArrowSchema; out: bytes that every Arrow library reads. Spec:
+   Arrow "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers
+   "Internals".
+
+       FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
+
+   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
+   still open, and each is set when what it points to is written. A schema goes by way of struct
+   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
+   ArrowArray with borrowed buffers, which are copied to the body as they are. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set
-   when what they point to is there. Positions count from the first byte of the message's metadata,
-   at `base` of the output. */
+/* A message in the making; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
-    size_t base;
+    size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
     uint64_t dictionaries; /* numbered so far */
 } taco__ipc_writer;
 
-/* numbers of Message.fbs and Schema.fbs */
+/* Numbers of Message.fbs and Schema.fbs. */
 enum {
     TACO__IPC_V5 = 4,
     TACO__IPC_SCHEMA = 1,
@@ -44,6 +52,7 @@ enum {
     TACO__IPC_UTF8_VIEW = 24
 };
 
+/* Where the next byte goes, from `base` on. */
 static size_t taco__ipc_position(const taco__ipc_writer *w)
 {
     return w->out->len - w->base;
@@ -90,8 +99,9 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the
-   positions of the fields, at most 8. Its virtual table stands in front of it. */
+/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+   2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
+   table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes), i, vtable, table, end = 4;
@@ -119,7 +129,7 @@ static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t field
     taco__ipc_set(w, table, 4, table - vtable);
 }
 
-/* Points the offset at `at` to a table, which is made. */
+/* Makes a table, and points the offset at `at` to it. */
 static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes);
@@ -128,6 +138,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
+/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -151,8 +162,7 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
     return first;
 }
 
-/* ---- messages
-   ----------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 /* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
    header, body length. */
@@ -170,7 +180,7 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes in front of it. */
+/* Ends the metadata: its length, padding included, goes before it. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
@@ -183,10 +193,8 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
     if (w->ok) { taco__put_le32(w->out->data + w->base - 4, (uint32_t)taco__ipc_position(w)); }
 }
 
-/* ---- schema
-   ------------------------------------------------------------------------------------- */
+/* ---- schema ---- */
 
-/* The number in a format, behind `p`. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p)
 {
     uint32_t x = 0;
@@ -197,6 +205,7 @@ TACO__FN uint32_t taco__ipc_parse_number(const char **p)
     return minus ? 0 - x : x;
 }
 
+/* TimeUnit, of the letter in a format. */
 static uint32_t taco__ipc_unit(char c)
 {
     return c == 's' ? 0 : c == 'm' ? 1 : c == 'u' ? 2 : 3;
@@ -254,8 +263,8 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
 }
 
 /* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_format and
-   taco__import_schema_format. */
+   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
+   the C data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -311,9 +320,8 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given out as a
-   list. */
+/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
+   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -361,6 +369,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
+/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -379,7 +388,6 @@ static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size
     }
 }
 
-/* Appends the message that begins a stream of these fields. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err)
 {
@@ -390,7 +398,6 @@ TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t 
     return w.ok;
 }
 
-/* The same of a table's Arrow schema and n fields more. */
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
                                      const taco_field *more, size_t n, taco_error *err)
 {
@@ -405,16 +412,16 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
     return w.ok;
 }
 
-/* ---- record batches
-   ----------------------------------------------------------------------------- */
+/* ---- record batches ---- */
 
+/* Where the next FieldNode and the next Buffer of a RecordBatch go. */
 typedef struct taco__ipc_layout {
     taco__ipc_writer *w;
     size_t nodes, buffers; /* positions of the next ones to set */
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of a buffer of an array that taco__arrow_array_export made: its sizes fit. */
+/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -425,6 +432,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
+/* Adds the arrays and buffers of an array and of all below it. */
 static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
 {
     int64_t i;
@@ -435,6 +443,7 @@ static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, siz
     }
 }
 
+/* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
 /* Sets the nodes and buffers of an array and of those below, in depth-first order. */
@@ -457,6 +466,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
+/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -490,6 +500,7 @@ static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
     return first;
 }
 
+/* The message of a batch: metadata with the layout of its body, then the body. */
 static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
                                   const struct ArrowArray *a)
 {
@@ -517,7 +528,6 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
 }
 
-/* Appends the message of a batch. */
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err)
 {
@@ -537,7 +547,6 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     return w.ok;
 }
 
-/* Appends what ends a stream. */
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 {
     return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);

@@ -1,21 +1,23 @@
-/* printer.c - the calls of the Parquet API. */
+/* printer.c - batches as text for people and programs: the public taco_printer
+
+   In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
+   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
+   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* ---- printing
-   ----------------------------------------------------------------------------------- */
-
-#define TACO__PRINTER_WIDEST 60 /* characters of a table's column */
+/* Characters of a table's column at most. */
+#define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
     taco__mem mem;
-    taco__buf out, cell;
-    taco__cell_names names;
+    taco__buf out, cell;    /* the text of the batch; one cell of a table */
+    taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths;
+    size_t *widths; /* of the columns of a table, from the first batch */
     taco_format format;
-    bool begun;
+    bool begun; /* the header was printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -60,6 +62,7 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
+/* The header, once, then a line for each row; lines end as RFC 4180 has it. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     size_t i, c;
@@ -84,7 +87,8 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-static size_t taco__printer_count_chars(taco_bytes b) /* code points */
+/* Code points, which a terminal mostly shows as a column each. */
+static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
     for (i = 0; i < b.len; i++) {
@@ -93,7 +97,8 @@ static size_t taco__printer_count_chars(taco_bytes b) /* code points */
     return n;
 }
 
-/* Appends a cell, cut to the column's width and filled up with blanks. */
+/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
+   last column is not filled, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -117,6 +122,7 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     return c + 1 < p->count || taco__buf_append_char(&p->out, '\n', err);
 }
 
+/* The plain text of a cell in p->cell; row SIZE_MAX is the name of the column. */
 static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size_t row, size_t c,
                                       taco_error *err)
 {
@@ -127,6 +133,7 @@ static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size
     return taco__cell_plain(&p->cell, &b->columns[c], row, err);
 }
 
+/* The first batch is printed twice: for the widths, then for the text. */
 static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     size_t i, c;
@@ -149,7 +156,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* Text of the first column, a line each: the way paths leave in bulk. */
+/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
+   copied in steps of 32 bytes where more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -173,8 +181,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     for (i = 0; i < b->length; i++) {
         const uint8_t *from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-        if ((size_t)(a->offsets[b->length] - a->offsets[i]) >=
-            n + 32) { /* in steps, where the text goes on behind it */
+        if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
             for (k = 0; k < n; k += 32) {
                 memcpy(to + k, from + k, 32);
             }

@@ -1,10 +1,12 @@
-/* take.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+
+   In: an array and indices into it; out: the values at those indices, in that order, in buffers of
+   the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
+   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   name. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* dst[i] = src[idx[i]]; the indices are proven. dst may not overlap. Serves dictionaries as well as
-   selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n)
 {
@@ -13,7 +15,8 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
     size_t i = 0;
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-#define TACO__TAKE_TWO(w, k) /* two indices to a load: it is loads that this loop waits for */     \
+/* two indices to a load: it is loads that this loop waits for */
+#define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
         memcpy(&pair, idx + i + (k), 8);                                                           \
@@ -49,7 +52,6 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #undef TACO__TAKE_ONE
 }
 
-/* Writes the idx[i]-th bit of src to bit dst_bit + i of dst, and returns the ones among them. */
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                 const int32_t *idx, size_t n)
 {
@@ -66,8 +68,6 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
     return ones;
 }
 
-/* taco__take_fixed of text. Text and its offsets are proven; src, of src_len bytes, may not be
-   data's own. */
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err)
@@ -93,9 +93,9 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
     return true;
 }
 
-/* ---- selection
-   ---------------------------------------------------------------------------------- */
+/* ---- selection ---- */
 
+/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -115,7 +115,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
 {
     int32_t *offsets;
     size_t bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err)) {
         return false;
     }
@@ -149,7 +149,7 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
                    TACO__U(INT32_MAX));
         return false;
     }
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err) ||
         !taco__buf_reset(&b->values, (size_t)total * sizeof *elements, err)) {
         return false;
@@ -173,8 +173,6 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* dst[i] = what src's index idx[i] stands for; a row without a value has some index or 0, and the
-   dictionary an entry. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n)
 {
@@ -187,40 +185,30 @@ TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, co
     }
 }
 
-/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries of text are
-   shared with src. */
-TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                               size_t n, taco_error *err)
+static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                              size_t n, taco_error *err)
+{
+    uint32_t i;
+    for (i = 0; i < src->field->child_count; i++) {
+        if (!taco__take_array(&b->children[i], &src->children[i], idx, n, err)) { return false; }
+        ((taco_array *)b->array.children)[i] = b->children[i].array;
+    }
+    return true;
+}
+
+/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                              size_t n, taco_error *err)
 {
     const taco_field *f = src->field;
     bool text = taco__array_is_var_length(f);
     size_t width = src->dictionary && text ? sizeof(int32_t) : (size_t)f->width, bytes;
-    uint32_t i;
-    b->array.field = f;
-    b->array.length = n;
-    b->array.offsets = NULL;
-    b->array.v.any = NULL;
-    b->array.dictionary = text ? src->dictionary : NULL;
-    if (!taco__take_validity(b, src, idx, n, err)) { return false; }
-    if (f->type == TACO_STRUCT) {
-        for (i = 0; i < f->child_count; i++) {
-            if (!taco__take_array(&b->children[i], &src->children[i], idx, n, err)) {
-                return false;
-            }
-            ((taco_array *)b->array.children)[i] = b->children[i].array;
-        }
-        return true;
-    }
-    if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        return taco__take_list(b, src, idx, n, err);
-    }
-    if (f->type == TACO_NULL) { return true; }
-    if (text && !src->dictionary) { return taco__take_text(b, src, idx, n, err); }
     if (f->type == TACO_BOOL) {
         if (!taco__buf_reset(&b->values, TACO__BITMAP_BYTES(n) + 8, err)) { return false; }
         taco__take_bits(b->values.data, 0, src->v.u8, 0, idx, n);
     } else {
-        if (!taco__checked_mul_size(n, width, &bytes) || !taco__buf_reset(&b->values, bytes, err)) {
+        if (!taco__array_buf_size(n, width, &bytes, err) ||
+            !taco__buf_reset(&b->values, bytes, err)) {
             return false;
         }
         if (src->dictionary && !text) {
@@ -231,4 +219,26 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
     b->array.v.any = b->values.data;
     return true;
+}
+
+TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                               size_t n, taco_error *err)
+{
+    const taco_field *f = src->field;
+    bool text = taco__array_is_var_length(f);
+    b->array.field = f;
+    b->array.length = n;
+    b->array.offsets = NULL;
+    b->array.v.any = NULL;
+    b->array.dictionary = text ? src->dictionary : NULL;
+    if (!taco__take_validity(b, src, idx, n, err)) { return false; }
+    switch (f->type) {
+    case TACO_NULL: return true;
+    case TACO_STRUCT: return taco__take_struct(b, src, idx, n, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__take_list(b, src, idx, n, err);
+    default:
+        return text && !src->dictionary ? taco__take_text(b, src, idx, n, err)
+                                        : taco__take_values(b, src, idx, n, err);
+    }
 }

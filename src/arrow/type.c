@@ -4,8 +4,8 @@
    conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
    makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
    depends on a field and not on its type alone (a unit, a precision, children) is put together by
-   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_format (c_data.c). The
-   names DuckDB has for the same types are in sql/sql_type.c. */
+   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
+   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
 #include "arrow.h"
 #include "../base/base.h"
 

@@ -199,12 +199,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
 }
 
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
-}
-
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
 {
     char text[40];

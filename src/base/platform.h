@@ -22,6 +22,7 @@
 
 #include "../api/taco_parquet.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- linkage ---- */
@@ -62,6 +63,13 @@
 #endif
 
 /* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \

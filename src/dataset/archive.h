@@ -6,7 +6,7 @@
 #include "../base/base.h"
 
 /* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, in front of the directory or inside it, whichever they belong to. */
+   lie inside the file, before the directory or inside it, whichever they belong to. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30

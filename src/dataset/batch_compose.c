@@ -11,7 +11,7 @@
 #include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
 {

@@ -33,9 +33,8 @@ typedef struct taco__join {
     taco__arena arena;
     taco__join_archive *sources;
     size_t source_count, source_cap;
-    /* hash table of source numbers + 1; slot_count is a power of two, at most a quarter is used */
-    uint32_t *slots;
-    size_t slot_count;
+    /* their numbers; its keys are the names in `sources` */
+    taco__hash_map by_name;
     /* of the level above, sorted; NULL while ids are plain row numbers */
     taco__join_row_key *keys;
     size_t key_count;
@@ -73,6 +72,8 @@ typedef struct taco__query_period {
 
 /* ---- level_join.c ---- */
 
+TACO__FN void taco__join_init(taco__join *j, taco__container *s);
+TACO__FN void taco__join_free(taco__join *j);
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
 TACO__FN bool taco__join_is_integer(taco_type t);
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,

@@ -57,7 +57,7 @@ typedef struct taco__pit {
 } taco__pit;
 
 /* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. The default of a text is given behind it. */
+   key. Before each text is its default. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */

@@ -187,8 +187,8 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
     /* SQL makes what it hands out */
-    src->holder = c->producer.next ? NULL : taco__cursor_stream_owner;
-    src->name = taco__cursor_stream_prefix_error;
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
+#include "../filter/scan.h"
 #include "cascade.h"
 #include "navigation.h"
 

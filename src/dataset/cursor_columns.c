@@ -4,10 +4,10 @@
    caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
 
    taco__cursor_column_add_all makes every column there is: those that are stored, the container's
-   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat view
-   names begin with the level, "l0:id", and internal columns are left out.
-   taco__cursor_column_select then keeps those that a list names, which query_parse.c
-   makes of taco_query.select. */
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -6,8 +6,8 @@
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
-   do (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are
-   sorted. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
    equal rows as they are stored. */
 #include "cursor.h"
 #include "../base/base.h"
@@ -35,10 +35,9 @@ typedef struct taco__cursor_order {
     size_t count;
 } taco__cursor_order;
 
-/* A row to sort: a key for each column of the list. qsort has no context, so rows point to it. */
+/* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    const taco__cursor_order *order;
     /* its reader, and which of that reader's rows it is */
     uint32_t reader, at;
 } taco__cursor_order_item;
@@ -135,12 +134,13 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For qsort. Rows are never equal: the place in storage decides last. */
-static int taco__cursor_order_compare(const void *a, const void *b)
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
-    const taco__cursor_order *o = x->order;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
     size_t i;
     for (i = 0; i < o->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
@@ -295,7 +295,6 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     }
     for (i = 0; i < n; i++) {
         items[i].keys = keys + i * o->count;
-        items[i].order = o;
         items[i].reader = reader;
         items[i].at = (uint32_t)i;
     }
@@ -304,48 +303,17 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
-{
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = x;
-}
-
-/* Puts the first `most` of n items in order at the front. Few of many are selected before they are
-   sorted: the heap holds the best so far, and its first item is the one to beat. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
-{
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
 /* Sorts the items as far as rows come out, and notes those that do. */
-static bool taco__cursor_order_finish(taco_cursor *c, taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
 {
     taco__sorted_rows *s = &c->sorted;
     size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
     size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    taco__cursor_order_select_first(items, total, end);
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
+    }
     s->count = end - first;
     s->order =
         (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
@@ -369,7 +337,7 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
              taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
         n += c->readers[i].row_number_count;
     }
-    ok = ok && taco__cursor_order_finish(c, items, total);
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
     for (i = 0; columns && i < c->reader_count; i++) {
         for (l = 0; l < TACO__MAX_LEVELS; l++) {
             taco__row_reader_close(&columns[i].levels[l]);

@@ -12,7 +12,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
 {
@@ -260,10 +260,10 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     size_t k;
     for (k = 0; k < from->rows.count; k++) {
         size_t at = from->places[k];
-        if (!taco__take_array(&to->taken[at], &from->rows.arrays[k], index, n, &c->err)) {
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
             return false;
         }
-        to->arrays[at] = to->taken[at].array;
+        to->arrays[at] = to->selected[at].array;
     }
     return true;
 }

@@ -27,6 +27,7 @@
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
+                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
                   batch_compose.c   the next batch, in the order of storage

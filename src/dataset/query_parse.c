@@ -1,4 +1,5 @@
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
 
    taco__query_parse makes a taco__query, which the rest of the library works with, of the public
    taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no

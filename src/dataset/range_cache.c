@@ -6,7 +6,7 @@
    columns that join levels, and by sorted results for keys and for rows that are far apart. */
 #include "container.h"
 #include "../base/base.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
 {

@@ -13,7 +13,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 /* 1 FOLDER, 0 FILE, -1 neither */
 TACO__FN int taco__sample_path_parse_type(taco_bytes type)

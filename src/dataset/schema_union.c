@@ -3,7 +3,7 @@
    In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
    type that takes up those of all containers (type_union.c), in the order in which they are met. A
    column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function is told. One container has the columns of its
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
    table.
 
    taco__schema_union_level_fields does a level once, when it is first asked for. */

@@ -12,7 +12,7 @@
 #include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
 /* ---- what is tested ---- */
 

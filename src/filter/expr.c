@@ -22,7 +22,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
@@ -176,14 +176,6 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
         e->column = column;
         e->custom = *custom;
     }
-    return e;
-}
-
-/* NOT e. */
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
-{
-    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
-    if (e) { taco__expr_append_child(e, child); }
     return e;
 }
 

@@ -1,51 +1,45 @@
-/* filter.h - what the folder offers to the others. */
+/* filter.h - conditions on rows: values, expressions, predicates, and scans that test them */
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-#include "../base/base.h"
-#include "../parquet/parquet.h"
+/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
+   in reading order:
 
-/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME,
-   TIMESTAMP) keep their number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a
-   TIMESTAMP of one unit with another is one code path without overflow. The semantics, which type
-   two sides are compared in, are DuckDB's. */
+   value.h      int256.c              integers of 256 bits
+                scalar.c              one typed value: comparing two, and their order as a key
+                scalar_parse.c        a value from text, as CAST makes it
+   filter.h     lexer.c               tokens of SQL text
+                like.c                LIKE patterns sql_expr.c            nodes of expressions as
+                they were written parser.c              expressions from text, for `where` and for
+                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
+                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
+                names become columns, literals their types
+   predicate.h  predicate_test.c      comparisons with constants in the column's own storage
+                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
+                comparisons of two columns predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate over statistics
+   scan.h       scan_matches.c        numbers of the rows that were found
+                scan_plan.c           which row groups and rows to look at scan_prune.c         
+                which of them cannot match scan_fetch.c          which bytes that takes
+                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
+                               a scan, batch by batch reader.c              taco_pq_read and
+                taco_pq_column_open
 
-/* ---- 256-bit integers ---- */
+   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
+   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
+   are for values and statistics from elsewhere.
 
-/* two's complement, w[0] least significant */
-typedef struct taco__i256 {
-    uint64_t w[4];
-} taco__i256;
+   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
+   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
+   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   until the next call.
 
-/* ---- types and values ---- */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
+   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
+   semantics of comparisons and types are DuckDB's. */
 
-typedef struct taco__scalar_type {
-    taco_type id;
-    taco_unit unit;           /* TIME, TIMESTAMP */
-    bool utc;                 /* TIMESTAMP: an instant */
-    int32_t precision, scale; /* DECIMAL */
-} taco__scalar_type;
-
-typedef struct taco__scalar {
-    taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
-    taco__i256 d;
-    double f;     /* HALF, FLOAT, DOUBLE */
-    taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
-} taco__scalar;
-
-/* ---- the type two sides are compared in ---- */
-
-typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* the sides cannot be compared; or one is NULL */
-    TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
-    TACO__DOMAIN_F32,
-    TACO__DOMAIN_F64,
-    TACO__DOMAIN_BYTES
-} taco__compare_domain;
-
-#define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
-#define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
+#include "value.h"
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
@@ -59,9 +53,9 @@ typedef enum taco__token {
 
 typedef struct taco__lexer {
     taco_bytes text;
-    size_t pos;       /* behind the current token */
+    size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* where it stands, quotes included */
+    size_t at, end;   /* its place, quotes included */
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
@@ -78,7 +72,7 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
@@ -173,7 +167,7 @@ typedef struct taco__dialect {
     /* A value with everything that binds to it more strongly than operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
     /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where something stands there that must not. */
+       error where the token must not be there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
 } taco__dialect;
 
@@ -185,11 +179,12 @@ typedef struct taco__parser {
     uint32_t depth, max_depth;
 } taco__parser;
 
-/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
-   and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
-   key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
-   converted row by row. What is left (column with column) stays a CMP over values. A tree is bound
-   once, in place, and is read-only from then on: many threads may evaluate it. */
+/* ---- predicates ---- */
+
+/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
+   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
+   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
+   no value is converted row by row. What is left, column with column, stays a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -218,7 +213,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* which results rows of a range of a file may have; a set */
+/* Which results the rows of a row group or page may have; a set. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -226,27 +221,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* what statistics tell of one column in a row group or page */
+/* What is known of one column in a row group or page. */
 typedef struct taco__column_stats {
-    bool has_min,
-        /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
-        has_max;
+    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
+       texts, the lower one down and the upper one up. */
+    bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* Parquet type, for holds */
-    bool (*holds)(
-        void *ctx,
-        taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
+    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
+    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
+       none. */
+    bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* pays for looking at them */
+    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
+    taco__mem *mem;            /* is charged for looking at them */
 } taco__column_stats;
 
-/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the
-   array's validity; both hold `rows` bits, least significant first, in a multiple of 8 bytes. It
-   sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune may
-   be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
+/* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
+   the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
+   It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
+   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
    is. */
 typedef struct taco__custom_predicate {
     void *ctx;
@@ -256,23 +251,24 @@ typedef struct taco__custom_predicate {
 } taco__custom_predicate;
 
 typedef enum taco__test_mode {
-    TACO__TEST_KEYS = 0, /* key in one of n ranges lo[i]..hi[i], ascending, apart */
-    TACO__TEST_LIST,     /* bytes equal to one of n, ascending */
-    TACO__TEST_RANGE,    /* bytes between low and high */
+    TACO__TEST_KEYS = 0, /* the key is in one of n ranges lo[i]..hi[i] */
+    TACO__TEST_LIST,     /* the bytes are one of n */
+    TACO__TEST_RANGE,    /* the bytes are between low and high */
     TACO__TEST_LIKE
 } taco__test_mode;
 
+/* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
-    size_t n;
+    size_t n;        /* ranges or items of the list */
+    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
+       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
     taco__i256 *lo, *hi;
-    int64_t *lo64,
-        /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
-        *hi64;
-    taco_bytes *list;
-    taco_bytes low, high;
+    int64_t *lo64, *hi64;
+    taco_bytes *list;     /* LIST: ascending, without repeats */
+    taco_bytes low, high; /* RANGE */
     bool has_low, has_high, open_low, open_high;
     taco__like_pattern like;
 } taco__test;
@@ -309,284 +305,6 @@ typedef struct taco__pred_maker {
     void *ctx;
 } taco__pred_maker;
 
-/* ---- binding: names ---- */
-
-typedef struct taco__pred_binder {
-    taco__arena *arena;
-    const taco_field *columns;
-    size_t n;
-    taco_error *err;
-} taco__pred_binder;
-
-/* Sorts and joins the ranges and fills in their 64-bit forms. */
-typedef struct taco__key_range {
-    taco__i256 lo, hi;
-} taco__key_range;
-
-/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and
-   valid_bits, true being a subset of valid. FALSE is valid and not true. Bitmaps are arrays of
-   64-bit words whose bits behind the last row are 0. */
-
-typedef struct taco__pred_eval_block {
-    struct taco__pred_eval_block *next;
-    size_t size, used;
-} taco__pred_eval_block;
-
-typedef struct taco__pred_eval_state {
-    const taco_array **columns;
-    size_t rows, words;
-    taco__mem *mem;
-    taco__pred_eval_block *blocks; /* scratch, newest first */
-    taco_error *err;
-} taco__pred_eval_state;
-
-/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a
-   function that has n and out. No word is written twice, so no row waits for the one before it. */
-#define TACO__PRED_KERNEL_EACH(condition)                                                          \
-    {                                                                                              \
-        uint8_t flags[64] = {0};                                                                   \
-        size_t row = 0, bit;                                                                       \
-        while (row < n) {                                                                          \
-            size_t more = TACO__MIN(n - row, (size_t)64);                                          \
-            for (bit = 0; bit < more; bit++, row++) {                                              \
-                flags[bit] = (uint8_t)(condition);                                                 \
-            }                                                                                      \
-            memset(flags + more, 0, 64 - more);                                                    \
-            out[(row - 1) / 64] = taco__pred_kernel_pack_flags(flags);                             \
-        }                                                                                          \
-    }
-
-/* ---- keys of columns ---- */
-
-#define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
-
-/* ---- a scan: rows of a table that match ---- */
-
-/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
-   rows have been asked for. Tasks that run side by side read all of it and write only to their own
-   taco__scan_filter or taco__scan_reader. */
-
-/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
-#define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
-#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
-/* Row groups that are looked at together, at most. */
-#define TACO__SCAN_WINDOW_GROUPS 256
-/* Tasks at the same time, at most. */
-#define TACO__SCAN_MAX_TASKS 16
-/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
-   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
-#define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
-
-/* What to read. tested is the scan's own list, the rest is borrowed. */
-typedef struct taco__scan_query {
-    const taco__table *table;
-    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
-    uint64_t from, to;       /* rows outside [from, to) are not looked at */
-    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
-    const size_t *tested;    /* table columns that `where` reads, ascending */
-    size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
-       has marked stay there; 0: nothing is cached */
-    uint64_t cache_scan;
-} taco__scan_query;
-
-/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
-   over several row groups. */
-typedef struct taco__scan_span {
-    uint64_t first, n;
-    bool all_match; /* by statistics: nothing has to be evaluated */
-} taco__scan_span;
-
-/* What pruning saved, for those who ask. */
-typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
-} taco__scan_counts;
-
-/* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, of room for as many row groups as it asks for. */
-typedef struct taco__scan_window {
-    uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
-    size_t count;
-} taco__scan_window;
-
-/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
-   window of them at a time, scan_prune.c drops what cannot match. */
-typedef struct taco__scan_plan {
-    uint32_t next_group;        /* row groups before this one are done, or at hand */
-    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
-    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
-    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
-    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
-    taco__bloom bloom;          /* the filter that was read last */
-    taco__scan_counts counts;
-    bool unpruned; /* for tests: everything is read and evaluated */
-} taco__scan_plan;
-
-/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
-   where `rows` is not NULL, those numbers. */
-typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
-    const taco__scan_span *spans;
-    size_t span_count;
-    const uint8_t *select;
-    const uint32_t *rows; /* ascending, counted from base */
-    size_t row_count;
-    uint64_t base;
-} taco__row_selection;
-
-/* The bytes a scan has asked its file to hold (scan_fetch.c). */
-typedef struct taco__scan_fetch {
-    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges;         /* taco__range: gathered for the next round */
-    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;             /* matches before this one have the columns that go out held */
-} taco__scan_fetch;
-
-/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
-   are not written out. */
-typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
-    size_t count;
-    uint32_t first; /* of a run */
-    bool is_run;    /* the matches are first, first + 1, ... */
-} taco__scan_matches;
-
-/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
-typedef struct taco__scan_filter {
-    taco__mem own; /* the account of a task */
-    taco__mem *mem;
-    taco__codecs *codecs;       /* of a task; NULL: those of the file */
-    taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what it reads, by table column */
-    taco__column_stats *stats;  /* of the row group at hand, by table column */
-    taco__buf bitmap;           /* of a slice: which rows match */
-    uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* the calling thread's: what all have found */
-    uint64_t dictionary_pruned; /* row groups */
-    taco_error err;             /* of a task */
-    bool open, ok;
-} taco__scan_filter;
-
-/* Columns that go out of some of the matches, read by a task. */
-typedef struct taco__scan_reader {
-    taco__mem own; /* the account of the task */
-    taco__codecs *codecs;
-    taco__row_reader rows;
-    size_t first, n; /* matches [first, first + n) */
-    taco_error err;
-    bool ok;
-} taco__scan_reader;
-
-/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
-   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
-   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
-   found again by taco__scan_task_last_reader once they are delivered. */
-typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
-
-/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
-typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
-    size_t width;               /* tasks at the same time */
-    taco__scan_filter *filters; /* `width` of them, once they are needed */
-    /* taco__scan_task_max_readers of them, once they are needed */
-    taco__scan_reader *readers;
-    size_t reader_count; /* of the last batch */
-    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;    /* matches before this one were read... */
-    bool batch_by_tasks; /* ... by tasks */
-    taco__scan_rows_read rows_read; /* or NULL */
-    void *rows_read_ctx;
-} taco__scan_tasks;
-
-typedef struct taco__scan {
-    taco__scan_query query;
-    taco__mem *mem;
-    taco__arena arena;
-    taco__scan_plan plan;
-    taco__scan_fetch fetch;
-    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
-    taco__scan_tasks tasks;
-    taco__row_reader out; /* the columns that go out */
-    uint64_t base;        /* the row that numbers of matches count from */
-    size_t delivered;     /* matches that taco__scan_next has returned */
-    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
-} taco__scan;
-
-/* The i-th match, counted from the scan's base. */
-TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
-{
-    return m->is_run ? m->first + (uint32_t)i
-                     : ((const uint32_t *)(const void *)m->numbers.data)[i];
-}
-
-/* ---- reader.c ---- */
-
-/* A query of a Parquet file. */
-struct taco_pq_reader {
-    taco_pq_file *file;
-    taco__table table;
-    taco__arena arena; /* the predicate, and the lists of columns */
-    taco__scan scan;
-    taco_field *fields; /* of the columns that go out */
-    size_t count;
-    uint64_t left;  /* rows up to the limit */
-    bool owns_file; /* the file is closed with it: an export was asked to */
-    taco_error err; /* the first failure: nothing is read after it */
-};
-
-/* ---- int256.c ---- */
-
-TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
-TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
-TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
-TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
-TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
-TACO__FN bool taco__i256_is_i64(const taco__i256 *a);
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width);
-TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out);
-
-/* ---- scalar.c ---- */
-
-TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id);
-TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f);
-TACO__FN const char *taco__scalar_type_name(taco_type id);
-TACO__FN bool taco__scalar_is_int(taco_type id);
-TACO__FN bool taco__scalar_is_float(taco_type id);
-TACO__FN bool taco__scalar_is_number(taco_type id);
-TACO__FN bool taco__scalar_is_bytes(taco_type id);
-TACO__FN bool taco__scalar_is_nested(taco_type id);
-TACO__FN taco__scalar taco__scalar_make_null(void);
-TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
-TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
-TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
-TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
-TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
-TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
-TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
-TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
-                                       bool equality, taco__scalar_type *out);
-TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
-                                  const taco__scalar *b);
-TACO__FN bool taco__scalar_has_key(taco_type id);
-TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
-TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
-TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
-TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
-                                           taco__scalar *out);
-
 /* ---- scalar_parse.c ---- */
 
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out);
@@ -597,7 +315,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
@@ -661,7 +378,6 @@ TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err);
 TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
                                        const taco__custom_predicate *custom, taco_error *err);
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
 /* ---- predicate_parse.c ---- */
@@ -677,212 +393,21 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
 /* ---- predicate_bind.c ---- */
 
+/* Binds a predicate to the columns of a table, once, before it is evaluated. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
-/* ---- predicate_test.c ---- */
-
-TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
-TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                          taco__test_mode mode, size_t n);
-TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
-                                         const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                           taco__compare_op op, const taco__expr *k,
-                                           taco__compare_domain dom);
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
-
 /* ---- predicate_eval.c ---- */
 
-TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
-                                      size_t used);
-TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
-TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
-                                          const taco_array *a, size_t rows, uint64_t *yes,
-                                          uint64_t *valid);
+/* Runs a bound predicate over the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
-/* ---- predicate_kernels.c ---- */
-
-TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
-                                          int32_t hi);
-TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
-TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
-TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
-TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
-                                     uint64_t *out);
-TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
-                                        uint32_t from, uint32_t entries, uint64_t *out);
-
 /* ---- predicate_prune.c ---- */
 
-TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
+/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
-
-/* ---- scan.c ---- */
-
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
-   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
-   closed. */
-TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
-                              const uint8_t *select, const size_t *out_columns, size_t out_count,
-                              size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
-   Numbers beyond the table's are cut to them. */
-TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* How many rows taco__scan_next returns at most, > 0; at any time. */
-TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
-TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
-   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
-   it lives until the next call. */
-TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
-                                uint64_t *base, taco_error *err);
-
-/* ---- scan_matches.c ---- */
-
-TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
-TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
-TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
-TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n);
-TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
-                                         taco_error *err);
-TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
-                                        taco_error *err);
-TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
-                                               uint64_t number);
-TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
-                                      taco__row_reader *r, uint64_t base, taco_error *err);
-
-/* ---- scan_plan.c ---- */
-
-/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
-   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
-   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
-TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
-TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
-TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err);
-TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
-                                         taco__row_selection *rows);
-TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
-                                       taco_error *err);
-
-/* ---- scan_prune.c ---- */
-
-TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
-TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
-                                         int64_t rows, taco__column_stats *out);
-TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
-                                            taco__column_stats *out);
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
-TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
-TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
-TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
-                                        taco_error *err);
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
-                                             taco_error *err);
-TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
-
-/* ---- scan_fetch.c ---- */
-
-/* What has to be read of a file is gathered as ranges of it first, then read in one round, and held
-   until it is released. The functions without a scan serve other readers of rows, too. */
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group,
-                                          const taco__row_selection *rows, taco__buf *ranges,
-                                          taco_error *err);
-TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
-                                          const taco__row_selection *rows, taco__buf *ranges,
-                                          taco_error *err);
-TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
-                                          const taco__row_selection *rows, taco__buf *ranges,
-                                          taco_error *err);
-TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
-                                           taco_error *err);
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
-TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err);
-
-/* ---- scan_filter.c ---- */
-
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
-                                     taco_error *err);
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
-                                      size_t n, bool all_match, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
-                                                uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err);
-
-/* ---- scan_parallel.c ---- */
-
-TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host);
-TACO__FN void taco__scan_task_close(taco__scan *s);
-TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
-   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
-   last, *at being the first of them among its rows, or NULL where no task has read them. */
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
-TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
-                                           void *ctx);
-TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
-                                                              size_t *at);
-
-TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
-{
-    return (a->w[3] >> 63) != 0;
-}
-
-/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
-TACO__INLINE int taco__scalar_compare_double(double a, double b)
-{
-    if (a != a || b != b) { return (a != a) - (b != b); }
-    return (a > b) - (a < b);
-}
-
-/* ---- keys: every fixed-width column as integers in the order of SQL ---- */
-
-/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
-   a closed range of keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement:
-   -0.0 is 0 and NaN is the greatest. */
-TACO__INLINE int32_t taco__scalar_key_f32(float x)
-{
-    uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
-    return m > 0x7F800000U ? INT32_MAX : b >> 31 ? -(int32_t)m : (int32_t)m;
-}
-
-TACO__INLINE int64_t taco__scalar_key_f64(double x)
-{
-    uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
-    return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
-}
-
-TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
-{
-    return k < 0 ? taco__f32_from_bits((uint32_t)1 << 31 | (uint32_t)-k)
-                 : taco__f32_from_bits((uint32_t)k);
-}
-
-TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
-{
-    return k < 0 ? taco__f64_from_bits((uint64_t)1 << 63 | (uint64_t)-k)
-                 : taco__f64_from_bits((uint64_t)k);
-}
+TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
 /* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
 TACO__INLINE bool taco__lex_is_letter(uint8_t c)
@@ -975,42 +500,6 @@ TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
         n++;
     }
     return n;
-}
-
-/* ---- bitmaps ---- */
-
-TACO__INLINE uint64_t
-taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are rows */
-{
-    return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
-}
-
-/* ---- kernels: 64 values to a word ---- */
-
-/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight
-   bytes into eight bits with a multiplication that moves bit 0 of byte i to bit 56 + i. */
-TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
-{
-    uint64_t w = 0;
-    int i;
-    for (i = 0; i < 8; i++) {
-        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
-    }
-    return w;
-}
-
-/* Bytes of row i of a plain TEXT, BINARY, FIXED, UUID or wide DECIMAL array. */
-TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
-{
-    taco_bytes b;
-    if (a->offsets) {
-        b.data = a->v.u8 + a->offsets[i];
-        b.len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-    } else {
-        b.len = (size_t)a->field->width;
-        b.data = a->v.u8 + i * b.len;
-    }
-    return b;
 }
 
 #endif /* TACO__FILTER_H */

@@ -1,13 +1,13 @@
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either end
-   of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
+   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
 
    Only what comparing and reading text takes is here: order, sum, times and divided by powers of
    ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
    Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
-#include "filter.h"
+#include "value.h"
 #include "../base/base.h"
 
 /* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
@@ -54,7 +54,7 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which stays as it is. */
+/* Wraps for the least number alone, which is its own negative. */
 TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;

@@ -171,7 +171,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     return taco__parse_distinct(p, left, right, at, !neg);
 }
 
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, after IS. */
 static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
@@ -188,7 +188,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
     return taco__parse_is_bool(p, left, neg);
 }
 
-/* [NOT] IN (...), behind IN. */
+/* [NOT] IN (...), after IN. */
 static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
 {
     const taco__dialect *d = p->dialect;
@@ -220,7 +220,7 @@ static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, b
                : e;
 }
 
-/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+/* [NOT] BETWEEN low AND high, after BETWEEN; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
                                            size_t at)
 {
@@ -261,7 +261,7 @@ static taco__compare_op taco__parse_compare_op(const char *sign)
     }
 }
 
-/* left op right, behind the sign. */
+/* left op right, after the sign. */
 static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {

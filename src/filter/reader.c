@@ -3,12 +3,12 @@
    In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
    the file's table (scan.c), as public arrays or as an Arrow stream.
 
-   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and the
-   caller's own predicates become one condition, and that is bound to the columns. A failure stays in
-   the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and
+   the caller's own predicates become one condition, and that is bound to the columns. A failure
+   stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
    taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
    taco_pq_reader_next. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
@@ -39,7 +39,7 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's, behind a taco__custom_predicate. */
+/* A predicate of the caller's: the context of a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
@@ -146,7 +146,8 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on failure. */
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+   failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
     char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
@@ -305,8 +306,8 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.mem = r->file->mem;
         src.err = &r->err;
         src.next = taco__reader_stream_next;
-        src.holder = taco__reader_stream_owner;
-        src.name = taco__reader_stream_name;
+        src.owner = taco__reader_stream_owner;
+        src.prefix_error = taco__reader_stream_name;
         src.close = taco__reader_stream_close;
     }
     return taco__arrow_stream_open(&src, out, err);

@@ -11,7 +11,7 @@
    converted row by row.
 
    Start reading at taco__scalar_common_type and taco__scalar_compare. */
-#include "filter.h"
+#include "value.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
@@ -109,8 +109,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds, so
-   that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
+   so that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -307,8 +307,8 @@ static bool taco__scalar_is_day_or_instant(taco_type id)
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
-/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB chooses
-   it; false when they cannot be. With NULL that is the other one's. */
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
+   chooses it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {

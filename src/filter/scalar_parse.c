@@ -8,7 +8,7 @@
 #include "../base/base.h"
 
 /* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits behind the 75th only move the point. */
+   `scale`, half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -156,7 +156,7 @@ typedef struct taco__parsed_time {
     bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
@@ -164,7 +164,7 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
     if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine behind the point */
+    if (in->at - at > 7) { /* digits seven to nine after the point */
         size_t i;
         for (i = 7; i < 10; i++) {
             t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);

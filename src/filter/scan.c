@@ -1,24 +1,28 @@
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   rest
 
-   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
-   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
-   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
-   columns of rows that do not match.
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
+   to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
+   their columns. Nothing is read that is known not to be needed: row groups and pages without a
+   match, columns of rows that do not match.
 
    How rows are found depends on the source (taco__scan_find):
    - one row group after the other, slice by slice, from memory or a local file without tasks: its
-     pages are read as they are decoded, and matches go out while the cache holds them;
-   - a window of row groups at a time from a vectored source, so that it is asked few times, or for
-     tasks, which are not to wait for each other: what they decode is held before they begin.
+     pages are read as they are decoded, and matches are delivered while the processor's cache has
+     them;
+   - a window of row groups at a time from a vectored source, which saves round trips, or for tasks,
+     which must not wait for reads: what they decode has been fetched before they start.
 
-   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
-   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
-   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
-#include "filter.h"
+   Each part of a scan (scan.h) has a file of its own: scan_plan.c and scan_prune.c choose the rows
+   to look at, scan_fetch.c fetches their bytes, scan_filter.c evaluates them, scan_matches.c has
+   the numbers of those that match, scan_parallel.c does the work in tasks. Start reading at
+   taco__scan_next. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
+/* Rows that are evaluated for one batch, at most, when few of them match. */
+#define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
 {
@@ -60,7 +64,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Where there is a cache of pages, the scan gets a number in it. */
+/* Registers the scan with the cache of pages, where there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -162,7 +166,7 @@ static bool taco__scan_wants_slice(const taco__scan *s)
            x->first - s->base < TACO__SCAN_STRETCH;
 }
 
-/* Finds matches of slices until there are some, and enough; false at the end and on failure. */
+/* Evaluates slices until there are enough matches; false at the end and on failure. */
 static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 {
     bool more = true;
@@ -178,9 +182,9 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
-   out as soon as there are some, while the cache holds them; those of a source behind a network are
-   all found before their columns are asked for in one round. */
+/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
+   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+   source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
     taco__scan_plan *p = &s->plan;
@@ -194,7 +198,7 @@ static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds matches of windows until there are some; false at the end and on failure. */
+/* Evaluates windows until there are matches; false at the end and on failure. */
 static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
 {
     const taco__scan_plan *p = &s->plan;
@@ -209,7 +213,8 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, in place of those that were delivered; false at the end and on failure. */
+/* Finds further matches, which replace those that were delivered; false at the end and on
+   failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -219,7 +224,8 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Pages that were read last go into the cache, and it is the calling thread's turn to fill it. */
+/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
+   thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -229,8 +235,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Of n matches after those delivered, how many can be read now: holds the bytes of their columns,
-   and has tasks read them where that pays. 0 on failure. */
+/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
+   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -245,8 +251,8 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of up to n matches after those delivered into s->out.arrays; returns how many, 0
-   on failure. */
+/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+   failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -257,8 +263,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base: those of a run count from its row `at`, so
-   that they are the same for each batch. NULL without memory. */
+/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
+   that every batch is 0, 1, 2, ... NULL without memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {

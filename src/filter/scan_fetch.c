@@ -1,26 +1,26 @@
-/* scan_fetch.c - the bytes of a file that a scan needs, gathered into ranges and read in rounds
+/* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
    In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that hold them, each read once and held until it is released. An offset index
-   (parquet-format "PageIndex.md") names the pages that have these rows; without one the chunk is
-   read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   ranges of the file that have them, fetched in one request per round and released when they are
+   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
+   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
-   2. their pages in the spans that are left, with the offset indexes of the columns that go out;
-   3. the pages of those columns, once matches are known (taco__scan_fetch_matches).
-   A local source without tasks is read page by page as the decoders come to it; only columns that
-   are tested and also go out are held (taco__scan_fetch_group). EXPLAIN asks for the same ranges
-   and reads only those of the first round.
+   2. their pages in the spans that are left, with the offset indexes of output columns;
+   3. the pages of output columns, once matches are known (taco__scan_fetch_matches).
+   Of a local source without tasks nothing is fetched but columns that are both tested and output
+   (taco__scan_fetch_group): the decoders read page by page. EXPLAIN gathers the same ranges and
+   fetches only those of the first round.
 
    Start reading at taco__scan_fetch_add_chunk. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Bytes held for tasks when a local source has them. */
+/* Bytes of output columns that are fetched for tasks from a local source. */
 #define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
-/* Sizes come from the file: no more than this counts of one, so that sums do not overflow. */
+/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
 /* The schema node of a column that the file stores; NULL for one that it has not. */
@@ -53,32 +53,32 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Reads the ranges gathered in s->fetch.ranges in one round and adds them to those in `held`; also
-   on failure nothing is left gathered. */
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
+/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
+   left gathered, on failure either. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
     size_t n = ranges->len / sizeof(taco__range);
-    bool ok = !n || (taco__buf_reserve(held, ranges->len, err) &&
+    bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
                      taco__file_fetch(s->query.table->pq->part.file,
                                       (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(held, ranges->data, ranges->len, err));
+                     taco__buf_append(fetched, ranges->data, ranges->len, err));
     ranges->len = 0;
     return ok;
 }
 
-/* Lets go of the ranges in `held`. */
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
+/* Releases all ranges in `fetched`. */
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
 {
-    const taco__range *r = (const taco__range *)(const void *)held->data;
+    const taco__range *r = (const taco__range *)(const void *)fetched->data;
     size_t i;
-    for (i = 0; i < held->len / sizeof *r; i++) {
+    for (i = 0; i < fetched->len / sizeof *r; i++) {
         taco__file_release(s->query.table->pq->part.file, r[i].offset, r[i].len);
     }
-    held->len = 0;
+    fetched->len = 0;
 }
 
-/* Lets go of what was read for row groups that are done. */
+/* Releases what was fetched for row groups that are done. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -117,7 +117,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     size_t i;
     uint32_t k;
     if (!s->query.cache_scan) { return; }
-    f->keeps = true;
+    f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             taco__scan_fetch_node(f, which[i], s->query.table->stored);
@@ -128,7 +128,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of columns that go out, for the row groups of rows [first, last]. */
+/* The same of output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -165,7 +165,7 @@ static bool taco__scan_fetch_is_needed(const taco__row_selection *w, uint64_t fi
     return false;
 }
 
-/* Whether a selection is all rows of a row group, without looking for it. */
+/* Whether a selection is known to be all rows of a row group. */
 static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
                                             const taco__pq_row_group *g)
 {
@@ -209,8 +209,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Reads its offset index, unless that
-   is held, or all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
+   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -218,10 +218,10 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__cached_chunk *k =
-        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+        w->cache_scan && c->cached && c->cached->scan >= w->cache_scan ? c->cached : NULL;
     const taco__pq_offset_index *x = NULL;
     bool ok = true;
-    if (k && k->whole) { return true; }
+    if (k && k->complete) { return true; }
     if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
         x = taco__page_index_offsets(f, group, leaf, &ok, err);
     }
@@ -260,7 +260,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* And of those that go out. */
+/* The same of its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -315,7 +315,7 @@ static bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Adds the offset indexes of a row group's columns that go out. */
+/* Adds the offset indexes of a row group's output columns. */
 static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     const taco__table *t = s->query.table;
@@ -330,8 +330,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is read of a window before any page: what may spare pages where statistics have not
-   decided, and with `output` the offset indexes of the columns that go out. */
+/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
+   not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -348,8 +348,8 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 
 /* ---- one row group at a time ---- */
 
-/* Fetches the columns of a row group that are tested and also go out, whose pages two readers need:
-   they are held, so that no byte is read twice, unless they are too many for that. */
+/* Fetches the columns of a row group that are both tested and output, so that their two readers do
+   not read a byte twice; not where that is too much. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -370,8 +370,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group. A local source's pages are read as the decoders come
-   to them; nothing but what two readers need is held. */
+/* Prepares reading the spans of a row group of a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -385,8 +384,8 @@ TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *
 
 /* ---- a window of row groups ---- */
 
-/* Fetches the predicate's pages of the spans, and the offset indexes that the columns which go out
-   will need. */
+/* Fetches the pages of tested columns in the spans, and the offset indexes that output columns will
+   need. */
 static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, taco_error *err)
 {
     taco__row_selection rows;
@@ -403,9 +402,9 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the predicate's pages come in one round, before it those
-   indexes and filters that may spare some. What is to be evaluated is [plan.next_row,
-   plan.end_row), empty at the end of the table. */
+/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
+   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+   plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
     uint32_t groups[TACO__SCAN_WINDOW_GROUPS];
@@ -430,10 +429,10 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
     return taco__scan_fetch_spans(s, &w, err);
 }
 
-/* ---- columns that go out ---- */
+/* ---- output columns ---- */
 
-/* The matches from fetch.ready on that are in one row group, as a selection; span is room for one
-   of a run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
+   run. Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -458,8 +457,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether further row groups belong to the round that is being gathered: until it is as much as may
-   be held, with tasks also until there is one row group for each. */
+/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
+   tasks also until there is one row group for each. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -468,8 +467,8 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the columns that go out for matches up to the n-th: those of as many row groups as may
-   be held. Moves fetch.ready to the match after them. */
+/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+   ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {
     const taco__scan_matches *m = &s->filter.found;

@@ -1,16 +1,16 @@
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: what the predicate leaves of each slice of rows, as numbers or, where every row matches, as a
-   run. Out: the same to be read from, cut at row groups and handed out.
+   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
+   of them, to be searched, read and handed out.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
-   may have more rows than that, what is looked at together has not. A run of rows that follow each
-   other is kept as its first number and its length. So a scan without a predicate writes no number
-   of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
-   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+   may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
+   its first number and its length, so that a scan without a predicate writes no row numbers,
+   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
+   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
@@ -59,7 +59,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds first, first + 1, ...: n numbers above all there are. */
+/* Adds n consecutive numbers from `first` on, above all there are. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -81,7 +81,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in the rows that follow. */
+/* Adds what another filter has found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {

@@ -1,34 +1,34 @@
-/* scan_parallel.c - tasks of a scan: the host's parallel_for evaluates and decodes side by side
+/* scan_parallel.c - tasks of a scan: rows evaluated and decoded by the host's parallel_for
 
-   In: a window of rows to be evaluated, or matches whose columns are wanted, all of whose bytes are
-   held already (scan_fetch.c): while tasks run, nothing is asked of the source
+   In: a window of rows to evaluate, or matches whose columns are to be read, all of whose bytes
+   have been fetched (scan_fetch.c): while tasks run, the source is not called
    (taco__file.cached_only). Out: the same as one thread would make, in the same order.
 
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
-   taco__scan_filter each, and puts together what they find; taco__scan_task_read_batch cuts the
-   matches into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by
-   batch. Cuts lie between row groups, or inside one where few pages are decoded twice for it.
+   taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
+   into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
+   Cuts are between row groups, or inside one where few pages are decoded twice for it.
 
-   A task has its own account of memory, its own decoders and its own error. Where one fails, by too
-   small a share of memory or by data that is damaged, all of it is done again by the calling
-   thread, which fails where it always does: messages do not depend on threads. From then on the
-   scan has no tasks (taco__scan_task_close).
+   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
+   of memory or because of damaged data, the calling thread does all of it again and fails where it
+   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
-#include "filter.h"
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
 /* Rows whose columns a task decodes, at most, and rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it goes out. */
+/* The same where what it decodes should stay in the processor's cache until it is delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
 /* Rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
 /* Bytes of a page, about, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for one row that stands alone: a page. */
+/* Plain bytes that are decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
 /* Plain bytes that are worth waking tasks. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
@@ -51,8 +51,8 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Closes what tasks have, for good: with the scan, or where their work, or the memory for it, has
-   failed. */
+/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+   them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -87,7 +87,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: one of them gets its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -96,7 +96,7 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: what it holds and has cached is added to the handle's. */
+/* When all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
@@ -117,7 +117,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            bool cached = c->kept && c->kept->whole;
+            bool cached = c->cached && c->cached->complete;
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
         }
@@ -127,8 +127,8 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or there is no memory for them,
-   which ends them. */
+/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+   them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -149,15 +149,15 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece from row `at` on ends that should end at `want`: there, or at the nearer end of the
-   row group where cutting that does not pay. */
-static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
+/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
+   not pay to divide the row group, at the nearer end of it. */
+static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, want);
+    uint32_t g = taco__footer_find_row_group(m, ideal);
     uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? want
-           : first > at && want - first <= end - want                                   ? first
+    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? ideal
+           : first > at && ideal - first <= end - ideal                                 ? first
                                                                                         : end;
 }
 
@@ -215,8 +215,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, and nothing has
-   changed but that there are no tasks any more, where that is not possible. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
+   changed but that the scan has no tasks any more, where that fails. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -231,8 +231,8 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of the columns that go out, once. False where there are no tasks, or there is
-   no memory for them, which ends them. */
+/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+   which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -259,7 +259,7 @@ static bool taco__scan_task_open_readers(taco__scan *s)
     return t->readers != NULL;
 }
 
-/* Whether it pays to divide the columns that go out of a row group. */
+/* Whether it pays to divide the output columns of a row group. */
 static bool taco__scan_task_divides_output(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group);
@@ -272,18 +272,17 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Rows of a row group that a reader reads at most: few, unless that means to decode pages more than
-   once. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
+   it. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
                                                     : TACO__SCAN_TASK_ROWS;
 }
 
-/* Of the first n readers the one with the most rows; *least becomes how many of them it should be
-   left with for one reader more: as many as each task has on average, or as the second one has,
-   whichever is more, for it must not take longer than they do; half, where tasks have nothing to do
-   yet. */
+/* The one of the first n readers with the most rows. *least becomes how many rows it should keep
+   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
+   average of a task or what the second largest has, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -297,8 +296,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as tasks had nothing to do without it, so that
-   all end together. Returns how many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
+   many readers there are then. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -323,9 +322,9 @@ static size_t taco__scan_task_balance(taco__scan *s, size_t n)
     return n;
 }
 
-/* Cuts the matches up to the end-th into pieces for readers, none of which reaches over row groups.
-   Returns how many pieces; they are not more than may be decoded at a time, and end at
-   tasks.batch_end. */
+/* Cuts the matches up to the end-th into pieces for readers, each inside a row group, as many as
+   may be decoded at a time; tasks.batch_end becomes the match after them. Returns how many
+   pieces. */
 static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -349,8 +348,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether there is work for several tasks in the matches up to the end-th: few rows that stand far
-   apart take as much decoding as all around them. */
+/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
+   decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -361,7 +360,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row goes out, however short it is stored */
+    /* at least a number per row is written, however short it is stored */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -373,8 +372,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Reads the columns of matches that are not delivered yet, up to the end-th, by tasks; those read
-   end at tasks.batch_end. False when that does not pay or has failed. */
+/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
+   end-th or one before it. False when that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -413,9 +412,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Lays out up to n rows of what a task has read in s->out.arrays, from the first that is not
-   delivered on; returns how many, 0 without memory. Arrays are lent, unless their bitmaps would
-   begin inside a byte: then the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
+   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
+   byte the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at;
@@ -424,7 +423,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
-            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+            out->arrays[i] = taco__array_buf_slice(&out->selected[i], &r->rows.arrays[i], at, n);
         }
         return n;
     }
@@ -433,10 +432,10 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&out->selected[i], &r->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        out->arrays[i] = out->taken[i].array;
+        out->arrays[i] = out->selected[i].array;
     }
     return n;
 }

@@ -1,16 +1,16 @@
-/* scan_plan.c - what a scan will look at: row groups first, then the rows of them that may match
+/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: row groups whose
-   statistics leave something to be found, one at a time or a window of them, and in plan.spans the
-   rows of them that page indexes, bloom filters and dictionaries (scan_prune.c) leave. No page is
-   read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
+   which some row may match by their statistics, one at a time or a window of them, and in
+   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
+   page is read for that.
 
-   Who takes a plan in which steps:
+   Who makes a plan in which steps:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
-   - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
-#include "filter.h"
+   - EXPLAIN: the same with taco__scan_plan_all_groups, to print the ranges (sql/explain.c). */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
@@ -32,7 +32,7 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts the row group that taco__scan_plan_next_group returned last back. */
+/* Puts back the row group that taco__scan_plan_next_group returned last. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
@@ -48,15 +48,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, whose chunks of tested
-   columns, or of those that go out where nothing is tested, are about as much as may be held. */
+/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
+   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to be found: as many as tasks read */
+    /* without a predicate there is nothing to look for: as many as tasks read */
     size_t most = q->where || q->table->pq->part.file->src.read_many
                       ? (size_t)TACO__SCAN_WINDOW_GROUPS
                       : s->tasks.width;
@@ -75,7 +75,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. */
+/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -110,8 +110,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that bloom filters and page indexes leave, and drops
-   row groups from it that have none. Indexes that are not held are read. */
+/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
+   and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -129,9 +129,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* The spans that reach into a row group, as a selection for the functions of scan_fetch.c; *at is
-   where to look for them from, 0 for the first of ascending row groups. True when some of the rows
-   have to be evaluated. */
+/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
+   the first row group and is passed on to the next, in ascending order. True when some of the rows
+   must be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {

@@ -1,18 +1,18 @@
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
    In: the bound predicate of a scan, and what a file says of its values without being decoded:
-   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
-   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
-   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning is allowed to know too little, never to drop a row
-   that matches: whatever is missing or malformed counts as unknown.
+   nested one are those of its items. Pruning may know too little but never drops a row that
+   matches: what is missing or malformed counts as unknown.
 
-   Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
-   _by_dictionary. */
-#include "filter.h"
+   The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
+   _by_page_index, _by_dictionary. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
@@ -30,7 +30,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What bounds of `rows` rows say. Bounds that cannot be relied on are left out. */
+/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -44,11 +44,11 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* A column that the table has and its file has not: one value in all rows, or nulls. */
+/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
-    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
     out->null_count = out->row_count;
     if (!one || one->null_count) { return; }
     out->null_count = 0;
@@ -125,8 +125,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows `may` by the bloom filters of a row group, unless it is decided. A filter that is
-   malformed says nothing; false where reading it or the memory for it fails. */
+/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
+   filter counts as none; false where one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -166,8 +166,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that are
-   not held. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
+   were not fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -211,8 +211,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: of the
-   rows between two page boundaries of any of them all is known that there is to know. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
+   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -237,8 +237,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match as far as the page indexes of the predicate's
-   columns tell; `may` is what is known of it so far. */
+/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
+   what is known of the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -260,9 +260,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the row group at hand, or settles that all their rows match, by what its
-   dictionaries hold. Not where rows are selected: to test the entries may take longer than to test
-   those few rows. */
+/* Drops the spans of the current row group, or settles that all their rows match, by its
+   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
+   few rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;

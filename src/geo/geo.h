@@ -8,6 +8,7 @@
 
    wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
                  bounds of a geometry on top of it. Start here.
+   wkb_point.c   points: to WKB, and from the text of older formats
    intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
 
    Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
@@ -95,6 +96,15 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
+
+/* ---- wkb_point.c ---- */
+
+#define TACO__WKB_POINT_BYTES 21
+
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
+/* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
+   not looked at. */
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 

@@ -1,10 +1,13 @@
-/* bloom_filter.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
+
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
+   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
+   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
+   says so. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- bloom filters
-   ----------------------------------------------------------------------------------- */
+/* ---- bloom filters ---- */
 
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
@@ -20,7 +23,7 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or
+/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
    UNSUPPORTED. TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
@@ -54,18 +57,17 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-#define TACO__BLOOM_HEADER_SIZE                                                                    \
-    64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_READ_WHOLE                                                                     \
-    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+/* Bytes read for a header whose length the footer does not say. */
+#define TACO__BLOOM_HEADER_SIZE 64
+
+/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+#define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
 {
     if (b->bytes.mem) { taco__buf_free(&b->bytes); }
 }
 
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
-   counts as none. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
@@ -95,7 +97,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* False when the chunk does not hold the value of these PLAIN bytes. */
+/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
+   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
+   nothing: b->err says so. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,

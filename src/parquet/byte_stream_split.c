@@ -1,5 +1,13 @@
-/* byte_stream_split.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
+
+   In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
+   Split".
+
+       streams AA BB CC DD (two values of 4 bytes)  ->  ABCD ABCD
+
+   That is a transposed matrix of bytes. Wide machines interleave registers, others transpose
+   squares of eight words; what does not fill a step goes byte by byte. All three in
+   taco__stream_split_read. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../base/simd.h"
@@ -30,8 +38,8 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
     return true;
 }
 
-/* Byte k of word j becomes byte j of word k: swaps the halves, the quarters, the eighths across the
-   diagonal. */
+/* Byte k of word j becomes byte j of word k, a transposed square: swaps the halves, the quarters,
+   the eighths across the diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
         uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
@@ -111,6 +119,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
     return i;
 }
 
+/* As many values as whole steps make; the caller reads the rest byte by byte. */
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
                                             uint8_t *dst, size_t n)
 {
@@ -123,12 +132,14 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
 #if TACO__X86
 #define TACO__STREAM_SPLIT_LOAD(k)                                                                 \
     _mm256_loadu_si256((const __m256i *)(const void *)(src + i + (k)*stride))
-/* Stores the low halves of a (count of vectors) in order and the high ones behind them. */
+/* Stores the low half of vector k of `count`, and its high half after all the low ones. */
 #define TACO__STREAM_SPLIT_STORE(v, count, k)                                                      \
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * (k)), _mm256_castsi256_si128(v));              \
     _mm_storeu_si128((__m128i *)(void *)(dst + 16 * ((count) + (k))),                              \
                      _mm256_extracti128_si256(v, 1))
-/* The same, 32 values a step, by interleaving bytes: streams apart by half their number first. */
+
+/* Widths 2, 4 and 8, 32 values a step, by interleaving bytes: streams apart by half their number
+   first. */
 TACO__TARGET("avx2")
 
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
@@ -155,8 +166,7 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
         } else {
             __m256i p[8], q[8];
             unsigned k;
-            for (k = 0; k < 4;
-                 k++) { /* p: streams k and k + 4, first and second half of their bytes */
+            for (k = 0; k < 4; k++) { /* p: streams k and k + 4, first and second half of them */
                 __m256i a = TACO__STREAM_SPLIT_LOAD(k), b = TACO__STREAM_SPLIT_LOAD(k + 4);
                 p[k] = _mm256_unpacklo_epi8(a, b);
                 p[k + 4] = _mm256_unpackhi_epi8(a, b);

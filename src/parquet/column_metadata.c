@@ -1,15 +1,23 @@
-/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* column_metadata.c - metadata of one column chunk: codec, counts, where its pages and indexes are
+
+   In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
+   the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
+   "ColumnMetaData".
+
+   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
+   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
+   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
+   dropped. */
 #include "parquet.h"
 #include "../base/base.h"
 
-#define TACO__PQ_MAGIC_SIZE 4 /* bytes of magic in front of the first page */
+/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+#define TACO__COLUMN_META_MAGIC 4
 
-/* ---- column chunks
-   ----------------------------------------------------------------------------- */
+/* ---- column chunks ---- */
 
-/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's
-   values. */
+/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
+   another column's values. No path at all is let pass. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -42,6 +50,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     return taco__thrift_ok(t);
 }
 
+/* ColumnMetaData.encodings, as bits. */
 static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -53,7 +62,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: tells whether a dictionary holds every value of the chunk. */
+/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -81,7 +90,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox; x may wrap the antimeridian (xmin > xmax). */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -102,19 +111,21 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     if (!taco__thrift_ok(t) || (seen & 15) != 15) { return; }
     c->geo = (taco__pq_geo_bounds *)taco__thrift_alloc(t, j->arena, 1, sizeof *c->geo);
     if (c->geo) {
+        const bool z = (seen >> 4 & 3) == 3, m = (seen >> 6 & 3) == 3;
         c->geo->xmin = v[0];
         c->geo->xmax = v[1];
         c->geo->ymin = v[2];
         c->geo->ymax = v[3];
-        c->geo->has_z = (seen >> 4 & 3) == 3;
-        c->geo->has_m = (seen >> 6 & 3) == 3;
-        c->geo->zmin = c->geo->has_z ? v[4] : 0;
-        c->geo->zmax = c->geo->has_z ? v[5] : 0;
-        c->geo->mmin = c->geo->has_m ? v[6] : 0;
-        c->geo->mmax = c->geo->has_m ? v[7] : 0;
+        c->geo->has_z = z;
+        c->geo->has_m = m;
+        c->geo->zmin = z ? v[4] : 0;
+        c->geo->zmax = z ? v[5] : 0;
+        c->geo->mmin = m ? v[6] : 0;
+        c->geo->mmax = m ? v[7] : 0;
     }
 }
 
+/* GeospatialStatistics: the list of geometry types is not used. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -130,8 +141,8 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
-                                          taco__pq_column_chunk *c) /* SizeStatistics */
+/* SizeStatistics: histograms of levels are not used. */
+static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
     if (taco__thrift_begin_struct(t, type, &f)) {
@@ -195,7 +206,15 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* ColumnChunk, as it stands; taco__column_meta_check judges it. */
+/* Takes over offset and length of an index, where both are given. */
+static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
+{
+    if (at[0] > 0 && at[1] > 0) {
+        r->offset = (uint64_t)at[0];
+        r->len = (uint64_t)at[1];
+    }
+}
+
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c)
 {
@@ -224,51 +243,46 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
             }
         }
     }
-    if (offsets[0] > 0 && offsets[1] > 0) {
-        c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.len = (uint64_t)offsets[1];
-    }
-    if (offsets[2] > 0 && offsets[3] > 0) {
-        c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.len = (uint64_t)offsets[3];
-    }
+    taco__column_meta_set_range(&c->offset_index, offsets);
+    taco__column_meta_set_range(&c->column_index, offsets + 2);
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
-   as none. */
+/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
+   dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
-    if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
+    if (r->offset < TACO__COLUMN_META_MAGIC || !taco__checked_range(r->offset, size, end)) {
         r->offset = r->len = 0;
     }
 }
 
-/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset
-   of some writers points at it; dictionary_page_offset 0 means that there is none; a chunk without
-   data pages has data_page_offset 0. */
+/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
+   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
+   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
+   file, they are in that one. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
     int64_t start = c->data_offset, dict = c->dictionary_offset;
     uint64_t end;
-    bool in_file, in_front;
+    bool in_file, before_footer;
     if (dict > 0 && (dict < start || start <= 0)) { start = dict; }
-    in_file = start >= TACO__PQ_MAGIC_SIZE &&
+    in_file = start >= TACO__COLUMN_META_MAGIC &&
               taco__checked_range((uint64_t)start, c->compressed_size, m->file_size);
-    in_front = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
-    if (c->file_path.len && !in_front) {
+    before_footer = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
+    if (c->file_path.len && !before_footer) {
         c->external = true;
         return true;
     }
-    if (in_front) {
+    if (before_footer) {
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
-    if (in_front && c->compressed_size > 0) { return true; }
-    if (start < TACO__PQ_MAGIC_SIZE) {
+    if (before_footer && c->compressed_size > 0) { return true; }
+    if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "pages begin at byte %d, the first 4 bytes are the magic", start);
     }
@@ -308,8 +322,8 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    if (leaf->max_rep == 0 ? c->num_values != rows
-                           : c->num_values < rows) { /* every row has a level entry at least */
+    /* every row has a level entry at least */
+    if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",
                                  c->num_values, rows);

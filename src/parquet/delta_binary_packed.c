@@ -1,13 +1,39 @@
-/* delta_binary_packed.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
+
+   In: a header, then blocks of deltas; out: int32 or int64. Spec: Encodings.md "Delta Encoding".
+
+       header      values of a block (a multiple of 128), miniblocks of a block, values, first value
+       block       minimal delta, a byte with the bit width of each miniblock, the miniblocks
+       miniblock   deltas above the minimum, in that many bits each
+
+   A delta is what was packed plus the block's minimum, a value the sum of all deltas before it. All
+   arithmetic wraps ("overflow should be allowed"), so that sums in 64 bits are right in their low
+   32. Miniblocks of one width are read as one run. The last one may lack its padding. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../base/simd.h"
 
-/* The header begins at byte `from`. All arithmetic wraps (Encodings.md: "overflow should be
-   allowed"), so that sums in 64 bits are right in their low 32. A section without a byte has no
-   values: pages of nulls only. */
+/* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
+static bool taco__delta_int_check_header(const taco__delta_int *d, size_t from, uint64_t block,
+                                         uint64_t minis, uint64_t count, taco_error *err)
+{
+    if (!block || block % 128 || block > INT32_MAX || !minis || block % minis ||
+        block / minis % 32) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, from,
+                   "delta block of %u values in %u miniblocks, must be a multiple of 128 in "
+                   "multiples of 32",
+                   block, minis);
+        return false;
+    }
+    if (d->left > count) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, from, "delta header counts %u values, the page %u",
+                   d->left, count);
+        return false;
+    }
+    return true;
+}
+
 TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
                                    uint64_t count, unsigned bits, taco_error *err)
 {
@@ -31,22 +57,30 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
                        : "delta header has a number longer than 64 bits");
         return false;
     }
-    /* A block is a multiple of 128 values, a miniblock one of 32. No page holds 2^31 values. */
-    if (!block || block % 128 || block > INT32_MAX || !minis || block % minis ||
-        block / minis % 32) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, from,
-                   "delta block of %u values in %u miniblocks, must be a multiple of 128 in "
-                   "multiples of 32",
-                   block, minis);
-        return false;
-    }
-    if (d->left > count) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, from, "delta header counts %u values, the page %u",
-                   d->left, count);
-        return false;
-    }
+    if (!taco__delta_int_check_header(d, from, block, minis, count, err)) { return false; }
     d->minis = d->mini = (size_t)minis;
     d->per_mini = (size_t)(block / minis);
+    return true;
+}
+
+/* Parses the header of a block: the minimal delta, and a byte with its width for each miniblock. */
+static bool taco__delta_int_next_block(taco__delta_int *d, taco_error *err)
+{
+    taco__byte_reader c = taco__byte_reader_init(d->bytes);
+    c.at += d->at;
+    d->least = (uint64_t)taco__zigzag_decode(taco__byte_reader_varint(&c));
+    d->widths = taco__byte_reader_position(&c);
+    if (c.bad && c.at != c.end) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, d->at, "minimal delta is longer than 64 bits");
+        return false;
+    }
+    if (!taco__byte_reader_take(&c, d->minis)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at,
+                   "delta block is cut off, %u more values expected", d->left);
+        return false;
+    }
+    d->at = taco__byte_reader_position(&c);
+    d->mini = 0;
     return true;
 }
 
@@ -55,23 +89,7 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
-    if (d->mini == d->minis) {
-        taco__byte_reader c = taco__byte_reader_init(d->bytes);
-        c.at += d->at;
-        d->least = (uint64_t)taco__zigzag_decode(taco__byte_reader_varint(&c));
-        d->widths = taco__byte_reader_position(&c);
-        if (c.bad && c.at != c.end) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, d->at, "minimal delta is longer than 64 bits");
-            return false;
-        }
-        if (!taco__byte_reader_take(&c, d->minis)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at,
-                       "delta block is cut off, %u more values expected", d->left);
-            return false;
-        }
-        d->at = taco__byte_reader_position(&c);
-        d->mini = 0;
-    }
+    if (d->mini == d->minis && !taco__delta_int_next_block(d, err)) { return false; }
     d->width = d->bytes.data[d->widths + d->mini];
     /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
     if (d->width > 64) {
@@ -102,7 +120,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
     return true;
 }
 
-/* How many of n values can be taken in one step, 0 on failure. */
+/* How many of the next n values come from the miniblock at hand, TACO__STACK_VALUES at most; 0 on
+   failure. They are counted as read. */
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
@@ -113,6 +132,7 @@ TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco
     return m;
 }
 
+/* The header has said how many values there are. */
 static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_error *err)
 {
     if (n > d->left) {
@@ -122,6 +142,7 @@ static bool taco__delta_int_check_left(const taco__delta_int *d, size_t n, taco_
     return true;
 }
 
+/* The next m deltas of the miniblock, above its minimum. */
 TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_t *dst)
 {
     if (TACO__UNLIKELY(d->width > 32)) { /* arithmetic wraps: the low 32 bits are enough */
@@ -172,6 +193,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     low = _mm256_permute2x128_si256(x, x, 0x08); /* 0, low half */
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
+
 /* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
    before. */
 TACO__TARGET("avx2")
@@ -202,6 +224,7 @@ static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, siz
     }
     return taco__delta_int_sum64_plain(out + i, v + i, n - i, i ? out[i - 1] : sum, least);
 }
+
 /* May work in place. */
 TACO__TARGET("avx2")
 
@@ -306,7 +329,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     return true;
 }
 
-/* Skipped values still have to be summed up. */
+/* Skipped values are still summed up: each is the one before it and a delta. */
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
@@ -340,9 +363,7 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Sets *end to the byte behind the last miniblock, where the next part of a page begins. d has just
-   been opened. Walks the blocks without unpacking: each takes bytes of the page, so this is bounded
-   by them. */
+/* Walks the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;

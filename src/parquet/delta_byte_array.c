@@ -1,5 +1,14 @@
-/* delta_byte_array.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
-   Parquet Encodings.md */
+/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+
+   In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
+   lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
+   (DELTA_BYTE_ARRAY). Out: text with offsets, or values of fixed width. Spec: Encodings.md "Delta-
+   length byte array", "Delta Strings".
+
+       "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
+
+   The text begins after the lengths, whose end has to be found first (taco__delta_int_find_end). A
+   page may begin at any value, but never needs the last one of the page before. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -37,7 +46,7 @@ static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m,
     return true;
 }
 
-/* The texts stand back to back, so a chunk of them is one copy. */
+/* The texts are back to back, so that many of them are one copy. */
 TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
                                         size_t n, taco_error *err)
 {
@@ -74,9 +83,7 @@ TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err
     return true;
 }
 
-TACO__FN void
-taco__delta_bytes_init(taco__delta_bytes *s,
-                       taco__mem *mem) /* once; _close in the end, _open for each page */
+TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem)
 {
     memset(s, 0, sizeof *s);
     s->last.mem = mem;
@@ -97,16 +104,18 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
 
+/* Values whose lengths are decoded at a time. */
 #define TACO__DELTA_BYTES_STEP 128
 
-typedef struct
-    taco__delta_bytes_part { /* lengths of the next values, proven, and what they come to */
+/* Lengths of the next n values, proven, and the bytes they come to. */
+typedef struct taco__delta_bytes_part {
     int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
     size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
-/* width is what every value must have, or SIZE_MAX when they are text. */
+/* The lengths of the next values, n at most. width is what every value must have, or SIZE_MAX when
+   they are text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
                                    size_t width, taco_error *err)
 {
@@ -135,7 +144,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
     return true;
 }
 
-/* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
+/* Writes the values of a part, p->total bytes, to dst and remembers the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
                                     uint8_t *dst, taco_error *err)
 {
@@ -151,7 +160,7 @@ static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_byte
         prev = dst;
         len = a + b;
         dst += len;
-        prev_left = len + TACO__PAD; /* now it lies in front of dst */
+        prev_left = len + TACO__PAD; /* now it is before dst */
     }
     s->suffixes.at += p->suffix_total;
     s->last.len = 0; /* prev does not lie in it, unless nothing was read */
@@ -180,7 +189,6 @@ TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data,
     return true;
 }
 
-/* FIXED_LEN_BYTE_ARRAY of width bytes. */
 TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
                                            taco_error *err)
 {

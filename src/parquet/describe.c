@@ -1,7 +1,20 @@
-/* describe.c - schemas, types and footers as text, for people and for tools.. Spec: - The message
-   type notation is parquet-mr's, the type names are Arrow's */
+/* describe.c - pieces of metadata as text: names, numbers, enumerations, bounds
+
+   In: what a footer has; out: pieces that schema_text.c, footer_text.c, footer_json.c and verify.c
+   put together. Everything goes to a taco__describe_out, whose first failure stays, so that callers
+   check once. Bounds (taco__describe_value) are PLAIN bytes of a physical type and are written as
+   their column's type reads: dates, decimals, UUIDs. */
 #include "parquet.h"
 #include "../base/base.h"
+
+TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err)
+{
+    taco__describe_out o;
+    o.buf = buf;
+    o.err = err;
+    o.ok = true;
+    return o;
+}
 
 static void taco__describe_bytes(taco__describe_out *o, const void *data, size_t len)
 {
@@ -36,7 +49,6 @@ static void taco__describe_hex(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
 TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad;
@@ -52,7 +64,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad = 1;
@@ -78,9 +89,8 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, "\"");
 }
 
-/* A name of a table, or the number where the table has none. */
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i)
+static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
+                                int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
         taco__describe_text(o, names[i]);
@@ -89,13 +99,52 @@ TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *name
     }
 }
 
-/* ---- the footer as JSON
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec)
+{
+    static const char *const names[8] = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
+                                         "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
+    taco__describe_enum(o, names, TACO__COUNT(names), codec);
+}
 
+TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding)
+{
+    static const char *const names[10] = {"PLAIN",
+                                          NULL,
+                                          "PLAIN_DICTIONARY",
+                                          "RLE",
+                                          "BIT_PACKED",
+                                          "DELTA_BINARY_PACKED",
+                                          "DELTA_LENGTH_BYTE_ARRAY",
+                                          "DELTA_BYTE_ARRAY",
+                                          "RLE_DICTIONARY",
+                                          "BYTE_STREAM_SPLIT"};
+    taco__describe_enum(o, names, TACO__COUNT(names), encoding);
+}
+
+TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type)
+{
+    static const char *const names[8] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
+                                         "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
+    taco__describe_enum(o, names, TACO__COUNT(names), type);
+}
+
+/* ---- bounds ---- */
+
+/* "0badcafe": a value whose bytes mean nothing else. */
 static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
 {
     taco__describe_text(o, "\"");
     taco__describe_hex(o, b);
+    taco__describe_text(o, "\"");
+}
+
+/* A decimal that is stored as an integer, in quotes. */
+static void taco__describe_decimal(taco__describe_out *o, int64_t x, int32_t scale)
+{
+    uint8_t le[8];
+    taco__put_le64(le, (uint64_t)x);
+    taco__describe_text(o, "\"");
+    o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, scale, o->err);
     taco__describe_text(o, "\"");
 }
 
@@ -118,14 +167,7 @@ static void taco__describe_integer(taco__describe_out *o, const taco_field *f, t
             n = 0; /* out of the day: the number */
         }
         break;
-    case TACO_DECIMAL: {
-        uint8_t le[8];
-        taco__put_le64(le, (uint64_t)x);
-        taco__describe_text(o, "\"");
-        o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, f->scale, o->err);
-        taco__describe_text(o, "\"");
-        return;
-    }
+    case TACO_DECIMAL: taco__describe_decimal(o, x, f->scale); return;
     default: break;
     }
     if (n) {
@@ -150,7 +192,7 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, bare ? "" : "\"");
 }
 
-/* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
+/* UUID, INT96 and INTERVAL of their lengths; false for anything else. */
 static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, taco_bytes b)
 {
     static const uint8_t ends[] = {4, 6, 8, 10, 16};
@@ -178,7 +220,6 @@ static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, tac
     return true;
 }
 
-/* A bound as its type is written; in hex where its length is not one the type has. */
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8};
@@ -208,31 +249,4 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
     } else {
         taco__describe_quoted_hex(o, b);
     }
-}
-
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__schema_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text2.len = 0;
-    return taco__footer_json_append(&f->meta, &f->text2, err)
-               ? taco__bytes_of(f->text2.data, f->text2.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__footer_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
 }

@@ -1,53 +1,67 @@
-/* dictionary_page.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
+
+   In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
+   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
+   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
+   Encoding".
+
+   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
+   of a decompressed or cached page are used where they are, and the texts of a decompressed page
+   move together in place, over their lengths. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what
-   they stand for. */
-TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err)
+TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
+                                         int32_t *offsets, const int32_t *idx, size_t n,
+                                         taco_error *err)
 {
-    taco__values *s = &l->store;
-    size_t n = s->count, width = (size_t)l->field->width;
-    const int32_t *idx = (const int32_t *)(const void *)s->values.data;
+    return taco__take_bytes(bytes, offsets, d->values.bytes.data, d->values.bytes.len,
+                            (const int32_t *)(const void *)d->values.offsets.data, idx, n, err);
+}
+
+TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err)
+{
+    taco__values *s = &r->batch.values;
+    size_t n = s->count, width = (size_t)r->field->width;
+    const int32_t *idx = (const int32_t *)(const void *)s->fixed.data;
     s->count = 0;
-    if (taco__array_is_var_length(l->field)) {
+    if (taco__array_is_var_length(r->field)) {
         int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        if (!offsets ||
-            !taco__take_bytes(&s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
-                              (const int32_t *)(const void *)l->dict.offsets.data, idx, n, err)) {
+        if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
             return false;
         }
-    } else {
-        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) { return false; }
-        memcpy(l->raw.data, idx, n * sizeof *idx);
+    } else { /* the indices make way for their values: they move aside first */
+        taco__buf *raw = &r->decoder.raw;
+        if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+        memcpy(raw->data, idx, n * sizeof *idx);
         if (!taco__values_reserve(s, width, n, err)) { return false; }
-        taco__take_fixed(s->values.data, l->dict_values, width,
-                         (const int32_t *)(const void *)l->raw.data, n);
+        taco__take_fixed(s->fixed.data, r->dict.entries, width,
+                         (const int32_t *)(const void *)raw->data, n);
     }
     s->count = n;
-    s->dict = false;
+    s->is_indices = false;
     return true;
 }
 
-/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second
-   one is touched. */
-static void taco__dictionary_take_buffer(taco__chunk_reader *l, taco__buf *to, size_t len)
+/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
+   page gets its old one. */
+static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
 {
     taco__buf swap = *to;
-    *to = l->plain;
+    *to = r->page.plain;
     to->len = len;
-    l->plain = swap;
+    r->page.plain = swap;
 }
 
 /* Whether values in memory are those of the file, but for the order of their bytes. */
-static bool taco__dictionary_is_as_stored(const taco__chunk_reader *l)
+static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
-    size_t width = taco__page_decode_width(l, &numeric);
-    return l->schema->type != TACO__PQ_BYTE_ARRAY && numeric && l->field->width > 0 &&
-           width == (size_t)l->field->width && l->field->type != TACO_DECIMAL &&
-           l->field->type != TACO_BOOL && l->field->type != TACO_NULL;
+    size_t width = taco__value_decode_width(r->leaf, &numeric);
+    return r->leaf->type != TACO__PQ_BYTE_ARRAY && numeric && r->field->width > 0 &&
+           width == (size_t)r->field->width && r->field->type != TACO_DECIMAL &&
+           r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
 }
 
 /* Moves m bytes, which may overlap, down. */
@@ -62,18 +76,18 @@ TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, s
     }
 }
 
-/* The byte arrays of an uncompressed dictionary page move together, over their lengths. */
-static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_error *err)
+/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
 {
-    uint8_t *p = l->plain.data;
-    size_t i, at = 0, to = 0, left = l->plain.len;
-    int32_t *offsets = taco__values_reserve_offsets(&l->dict, n, err);
+    uint8_t *p = r->page.plain.data;
+    size_t i, at = 0, to = 0, left = r->page.plain.len;
+    int32_t *offsets = taco__values_reserve_offsets(&r->dict.values, n, err);
     if (!offsets) { return false; }
     offsets[0] = 0;
     for (i = 0; i < n; i++) {
         size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
         if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
-            return taco__plain_fail_text(&l->flat, at, n - i, err);
+            return taco__plain_fail_text(&r->decoder.plain, at, n - i, err);
         }
         taco__dictionary_move_down(p + to, p + at + 4, m);
         left -= 4 + m;
@@ -81,82 +95,88 @@ static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_
         to += m;
         offsets[i + 1] = (int32_t)to;
     }
-    taco__dictionary_take_buffer(l, &l->dict.bytes, to);
-    l->dict.count = n;
+    taco__dictionary_take_page(r, &r->dict.values.bytes, to);
+    r->dict.values.count = n;
     return true;
 }
 
-static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
+/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
 {
-    taco_bytes plain;
-    size_t n = (size_t)l->page.num_values, least;
     bool numeric;
-    taco__values_clear(&l->dict);
-    l->has_dict = true;
-    if (l->page.encoding != TACO__PQ_ENC_PLAIN &&
-        l->page.encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "dictionary page of encoding %u",
-                   TACO__U(l->page.encoding));
-        return false;
-    }
-    if (n == 0) { return true; }
-    if (!taco__page_decompress(l, &plain, err)) { return false; }
-    least = l->schema->type == TACO__PQ_BYTE_ARRAY ? 4
-            : l->schema->type == TACO__PQ_BOOLEAN  ? 0
-                                                   : taco__page_decode_width(l, &numeric);
-    if (least && n > plain.len / least) { /* before room is made for n of them */
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "dictionary of %u values in %u bytes",
-                   TACO__U(n), TACO__U(plain.len));
-        return false;
-    }
-    l->kind = TACO__VALUES_PLAIN;
-    taco__plain_open(&l->flat, plain);
-    if (plain.data == l->plain.data && taco__array_is_var_length(l->field) &&
-        plain.len <= INT32_MAX) {
-        return taco__dictionary_compact_text(l, n, err) ||
-               taco__error_inside(err, l->body_at, "dictionary");
-    }
-    if (l->from && !TACO__BIG_ENDIAN && taco__dictionary_is_as_stored(l)) {
-        l->dict_values = plain.data; /* stays while the scan is open */
-        l->dict.count = n;
-        return true;
-    }
-    if (plain.data == l->plain.data && taco__dictionary_is_as_stored(l)) {
-        taco__dictionary_take_buffer(l, &l->dict.values, n * least);
-        taco__plain_swap_bytes(l->dict.values.data, least, n);
-        l->dict.count = n;
-        return true;
-    }
-    return l->schema->type == TACO__PQ_BOOLEAN || taco__page_decode_append(l, &l->dict, n, err) ||
-           taco__error_inside(err, l->body_at, "dictionary");
+    return leaf->type == TACO__PQ_BYTE_ARRAY ? 4
+           : leaf->type == TACO__PQ_BOOLEAN  ? 0
+                                             : taco__value_decode_width(leaf, &numeric);
 }
 
-TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err)
+/* The n values in the plain bytes of the page, which have room for them: in place where they can
+   stay, else decoded. */
+static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
+                                         taco_error *err)
 {
-    l->dict_values = NULL;
-    if (!taco__dictionary_read(l, err)) { return false; }
-    l->dict_values = l->dict_values ? l->dict_values : l->dict.values.data;
+    taco__values *s = &r->dict.values;
+    bool own = plain.data == r->page.plain.data, as_stored = taco__dictionary_is_as_stored(r);
+    size_t width = taco__dictionary_least_width(r->leaf);
+    taco__value_decode_open_plain(&r->decoder, plain);
+    if (own && taco__array_is_var_length(r->field) && plain.len <= INT32_MAX) {
+        return taco__dictionary_compact_text(r, n, err);
+    }
+    if (r->page.cached && !TACO__BIG_ENDIAN && as_stored) {
+        r->dict.entries = plain.data; /* stays in the cache while the scan is open */
+        s->count = n;
+        return true;
+    }
+    if (own && as_stored) {
+        taco__dictionary_take_page(r, &s->fixed, n * width);
+        taco__plain_swap_bytes(s->fixed.data, width, n);
+        s->count = n;
+        return true;
+    }
+    return r->leaf->type == TACO__PQ_BOOLEAN || taco__value_decode_append(&r->decoder, s, n, err);
+}
+
+TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    taco_bytes plain;
+    size_t n = (size_t)h->num_values, least = taco__dictionary_least_width(r->leaf);
+    taco__values_clear(&r->dict.values);
+    r->dict.entries = NULL;
+    r->dict.loaded = true;
+    if (h->encoding != TACO__PQ_ENC_PLAIN && h->encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "dictionary page of encoding %u",
+                   TACO__U(h->encoding));
+        return false;
+    }
+    if (n) {
+        if (!taco__page_decompress(r, &plain, err)) { return false; }
+        if (least && n > plain.len / least) { /* before room is made for n of them */
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                       "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
+            return false;
+        }
+        if (!taco__dictionary_read_values(r, plain, n, err)) {
+            return taco__error_inside(err, r->page.body_at, "dictionary");
+        }
+    }
+    if (!r->dict.entries) { r->dict.entries = r->dict.values.fixed.data; }
     return true;
 }
 
-/* Loads the dictionary page in front of a chunk's first data page, if there is one. */
-TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
+TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
                                           taco_error *err)
 {
-    if (l->page_no || l->at >= first_data) { return true; }
-    l->until = first_data;
-    return taco__chunk_reader_next_page(l, 0, first_data, err);
+    if (r->position.page_number || r->position.next >= first_data) { return true; }
+    r->window.read_end = first_data;
+    return taco__chunk_reader_next_page(r, 0, first_data, err);
 }
 
-/* ---- flat columns: a level entry per row
-   ---------------------------------------------------------- */
-
-/* The dictionary as an array. */
-TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out)
+TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out)
 {
-    bool text = taco__array_is_var_length(l->field);
-    out->field = l->field;
-    out->length = l->dict.count;
-    out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
-    out->v.any = text ? l->dict.bytes.data : l->dict_values;
+    const taco__values *s = &r->dict.values;
+    bool text = taco__array_is_var_length(r->field);
+    out->field = r->field;
+    out->length = s->count;
+    out->offsets = text ? (const int32_t *)(const void *)s->offsets.data : NULL;
+    out->v.any = text ? s->bytes.data : r->dict.entries;
 }

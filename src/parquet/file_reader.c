@@ -1,9 +1,17 @@
-/* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   format" */
+/* file_reader.c - an open Parquet file: where its footer is, who owns what, the first public calls
+
+   In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
+   out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
+
+       "PAR1"  pages of all column chunks  indexes  footer  length of the footer (4 bytes)  "PAR1"
+
+   The last TACO__PQ_FILE_TAIL bytes are fetched in one request: most footers are in them whole, and
+   small files altogether. What is read later is read by scans. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Where the footer is, from the last 8 bytes (parquet-format: 4-byte length, "PAR1"). */
+/* Where the footer is, from the last 8 bytes: its length in 4, then "PAR1", or "PARE" where it is
+   encrypted. */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
                                       uint64_t *offset, size_t *len, taco_error *err)
 {
@@ -40,14 +48,13 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
     return true;
 }
 
-/* Reads and proves the footer of a file whose mem, part and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
 {
     uint64_t offset = 0;
     size_t len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
-    f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
+    f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
     guess.offset = f->part.base + f->part.size - guess.len;
@@ -63,7 +70,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
                               &f->options.limits, &f->meta, err) == TACO_OK;
 }
 
-TACO__FN void taco__pq_file_close(taco_pq_file *f)
+/* Puts what a reader has pending in the cache, then frees what the cache has of this file. */
+static void taco__pq_file_free_pages(taco_pq_file *f)
 {
     uint32_t g, i;
     if (f->codecs) {
@@ -71,11 +79,16 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
         taco__codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
-    for (g = 0; f->keeps && g < f->meta.group_count; g++) {
+    for (g = 0; f->has_cached && g < f->meta.group_count; g++) {
         for (i = 0; i < f->meta.leaf_count; i++) {
             taco__page_cache_free_chunk(f->mem, &f->meta.groups[g].chunks[i]);
         }
     }
+}
+
+TACO__FN void taco__pq_file_close(taco_pq_file *f)
+{
+    taco__pq_file_free_pages(f);
     if (f->tail.len) {
         taco__file_release(f->part.file, f->tail.offset, f->tail.len);
         f->tail.len = 0;
@@ -83,7 +96,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
     taco__buf_free(&f->footer);
     taco__buf_free(&f->index_bytes);
     taco__buf_free(&f->text);
-    taco__buf_free(&f->text2);
+    taco__buf_free(&f->json);
     taco__arena_free(&f->arena);
 }
 
@@ -127,13 +140,11 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
         taco_pq_close(f);
         return NULL;
     }
-    if (where.len) {
-        char *copy = taco__arena_text(&f->arena, where, err);
-        if (!copy) {
-            taco_pq_close(f);
-            return NULL;
-        }
-        f->name = copy;
+    if (where.len) { f->name = taco__arena_text(&f->arena, where, err); }
+    if (!f->name) {
+        f->name = "";
+        taco_pq_close(f);
+        return NULL;
     }
     return f;
 }

@@ -1,9 +1,13 @@
-/* footer.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* footer.c - the footer of a file: row groups, key-value metadata, and what its writer got wrong
+
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
+   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+
+   taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
+   column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Puts "row group 3, column 'a.b'" in front of the message. */
 TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
                                                    size_t group, size_t leaf)
 {
@@ -12,9 +16,9 @@ TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, t
     taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
 }
 
-/* ---- row groups
-   ---------------------------------------------------------------------------------- */
+/* ---- row groups ---- */
 
+/* RowGroup.columns: one chunk for each leaf, in the order of the schema. */
 static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
                                       taco__pq_row_group *g)
 {
@@ -37,7 +41,7 @@ static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, siz
     return taco__thrift_ok(t);
 }
 
-/* Sorting columns are a hint: what can not be is left out. */
+/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
 static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -66,11 +70,27 @@ static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, ta
     }
 }
 
+/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
+{
+    uint32_t i;
+    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
+        return TACO__THRIFT_FAIL(&j->t, g->at, "row group %u has no %s", TACO__U(number),
+                                 g->rows < 0 ? "num_rows" : "columns");
+    }
+    for (i = 0; i < j->out->leaf_count; i++) {
+        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
+            taco__footer_prefix_error(j->out, j->t.err, number, i);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
     taco__thrift_field f;
-    uint32_t i;
     g->at = taco__thrift_at(t);
     g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
     if (taco__thrift_begin(t, &f)) {
@@ -87,20 +107,10 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
             }
         }
     }
-    if (!taco__thrift_ok(t)) { return false; }
-    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
-        return TACO__THRIFT_FAIL(t, g->at, "row group %u has no %s", TACO__U(number),
-                                 g->rows < 0 ? "num_rows" : "columns");
-    }
-    for (i = 0; i < j->out->leaf_count; i++) {
-        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
-            taco__footer_prefix_error(j->out, t->err, number, i);
-            return false;
-        }
-    }
-    return true;
+    return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
 }
 
+/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
 static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -126,9 +136,9 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- footer
-   ---------------------------------------------------------------------------------------- */
+/* ---- footer ---- */
 
+/* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -149,7 +159,8 @@ static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* ColumnOrder, one per leaf. A list of another length says nothing about any column. */
+/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
+   column. */
 static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
@@ -169,7 +180,7 @@ static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* EncryptionAlgorithm: the union's member is all that matters here. */
+/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
 static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
 {
     taco__thrift_field f;
@@ -182,38 +193,38 @@ static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* True when created_by names `app` of a version below `below` (three numbers). No version counts as
-   0.0.0. */
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
+{
+    size_t at = 9, i;
+    if (!taco__bytes_starts_with(text, " version ")) { return; }
+    for (i = 0; i < 3; i++) {
+        for (; at < text.len && taco__ascii_is_digit(text.data[at]) && v[i] < 100000; at++) {
+            v[i] = v[i] * 10 + (uint32_t)(text.data[at] - '0');
+        }
+        if (at >= text.len || text.data[at] != '.') { break; }
+        at++;
+    }
+}
+
+/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
 static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
                                          const unsigned below[3])
 {
-    size_t n = strlen(app), at, i;
+    size_t n = strlen(app), i;
     uint32_t v[3] = {0, 0, 0};
     if (!taco__bytes_starts_with(created_by, app) ||
         (created_by.len > n && created_by.data[n] != ' ')) {
         return false;
     }
-    at = n;
-    if (taco__bytes_starts_with(taco__bytes_of(created_by.data + at, created_by.len - at),
-                                " version ")) {
-        at += 9;
-        for (i = 0; i < 3; i++) {
-            for (; at < created_by.len && created_by.data[at] >= '0' &&
-                   created_by.data[at] <= '9' && v[i] < 100000;
-                 at++) {
-                v[i] = v[i] * 10 + (uint32_t)(created_by.data[at] - '0');
-            }
-            if (at >= created_by.len || created_by.data[at] != '.') { break; }
-            at++;
-        }
-    }
+    taco__footer_parse_version(taco__bytes_of(created_by.data + n, created_by.len - n), v);
     for (i = 0; i < 3; i++) {
         if (v[i] != below[i]) { return v[i] < below[i]; }
     }
     return false;
 }
 
-/* Errors of known writers that their files are old enough to have. */
+/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
 static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
 {
     static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
@@ -223,8 +234,8 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
-/* FileMetaData. Row groups and column orders make sense only behind the schema, and stand there in
-   every file we know; should they not, they are read in a second go. */
+/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
+   every file we know; row groups that are not, and orders in any case, are read in a second go. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
 {
     taco__thrift *t = &j->t;
@@ -241,7 +252,7 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
             case 4:
                 groups = t->cur;
                 groups_type = f.type;
-                if (j->built) {
+                if (j->has_schema) {
                     taco__footer_parse_groups(j, f.type);
                 } else {
                     taco__thrift_skip(t, f.type);
@@ -261,9 +272,9 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
         }
     }
     if (!taco__thrift_ok(t)) { return false; }
-    if (!j->built || !groups_type) {
+    if (!j->has_schema || !groups_type) {
         return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
-                                 j->built ? "row groups" : "schema");
+                                 j->has_schema ? "row groups" : "schema");
     }
     if (!m->groups) {
         t->cur = groups;
@@ -276,10 +287,6 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
     return taco__thrift_ok(t);
 }
 
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
-   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
-   `footer`, which both have to outlive it; on failure *out is not to be used. Bytes behind the
-   FileMetaData (a signature) are not looked at. limits may be NULL. */
 TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
                                         uint64_t footer_offset, const taco_limits *limits,
                                         taco__pq_metadata *out, taco_error *err)
@@ -298,17 +305,10 @@ TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, u
     return j.t.status;
 }
 
-/* The row group that holds a row. */
 TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row)
 {
-    uint32_t lo = 0, hi = m->group_count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)m->groups[mid].first_row + (uint64_t)m->groups[mid].rows <= row) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t i = 0;
+    TACO__LOWER_BOUND(i, m->group_count, k,
+                      (uint64_t)m->groups[k].first_row + (uint64_t)m->groups[k].rows <= row);
+    return (uint32_t)i;
 }

@@ -1,23 +1,61 @@
-/* level_decode.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* level_decode.c - repetition and definition levels of a page: the entries of a batch, and its rows
+
+   In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
+   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
+
+       lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
+                                  definition  3 3 1 0 3     maximum 3, optional list of optional
+
+   Most columns are simpler than that, and cost less: levels of one bit stay a bitmap, and
+   definition levels that are the maximum throughout are not written at all (all_defined). Flat
+   columns do not come here: their levels become validity at once (taco__chunk_reader_read_flat). */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- opening pages
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem)
+{
+    memset(v, 0, sizeof *v);
+    v->rep_levels.mem = v->def_levels.mem = v->validity.mem = mem;
+}
 
-/* The level sections of a v1 page: RLE behind a 4-byte length, or the deprecated BIT_PACKED without
-   one. */
-TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reader *c, taco__rle *r,
-                                         unsigned max, uint32_t encoding, taco_error *err)
+TACO__FN void taco__level_decode_free(taco__level_decoder *v)
+{
+    taco__buf_free(&v->rep_levels);
+    taco__buf_free(&v->def_levels);
+    taco__buf_free(&v->validity);
+}
+
+TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
+{
+    v->entries = 0;
+    v->rep_levels.len = v->def_levels.len = 0;
+    v->all_defined = true;
+}
+
+/* ---- opening pages ---- */
+
+/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
-    taco_bytes b;
     while (max >> width) {
         width++;
     }
+    return width;
+}
+
+/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
+   whose length follows from the number of values. There is none where the maximum is 0. */
+static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
+                                       uint32_t num_values, taco__byte_reader *c, taco_error *err)
+{
+    unsigned width = taco__level_decode_width(max);
+    taco_bytes b;
     if (!width) { return true; }
     if (encoding == TACO__PQ_ENC_BIT_PACKED) {
-        uint64_t bytes = ((uint64_t)l->page.num_values * width + 7) / 8;
+        uint64_t bytes = ((uint64_t)num_values * width + 7) / 8;
         b.len = (size_t)TACO__MIN(bytes, (uint64_t)taco__byte_reader_left(c));
         b.data = taco__byte_reader_take(c, b.len);
         return taco__rle_open_msb(r, b, width, err);
@@ -32,14 +70,12 @@ TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reade
     return taco__rle_open(r, b, width, err);
 }
 
-TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, unsigned max,
-                                         size_t len, taco_error *err)
+/* A level section of a v2 page: RLE, its length is in the page header. */
+static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
+                                       taco_error *err)
 {
-    unsigned width = 0;
+    unsigned width = taco__level_decode_width(max);
     taco_bytes b;
-    while (max >> width) {
-        width++;
-    }
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
     if (c->bad) {
@@ -50,26 +86,27 @@ TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, uns
     return !width || taco__rle_open(r, b, width, err);
 }
 
-/* ---- nested columns: level entries until the next row begins
-   --------------------------------------- */
-
-TACO__FN int16_t *taco__level_decode_reps(const taco__chunk_reader *l)
+TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
+                                      taco__byte_reader *c, taco_error *err)
 {
-    return (int16_t *)(void *)l->rep_buf.data;
+    unsigned max_rep = (unsigned)v->max_rep, max_def = (unsigned)v->max_def;
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        return taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err) &&
+               taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
+    }
+    return taco__level_decode_open_v1(&v->rep, max_rep, h->rep_encoding, h->num_values, c, err) &&
+           taco__level_decode_open_v1(&v->def, max_def, h->def_encoding, h->num_values, c, err);
 }
 
-TACO__FN int16_t *taco__level_decode_defs(const taco__chunk_reader *l)
-{
-    return (int16_t *)(void *)l->def_buf.data;
-}
+/* ---- nested columns: level entries until the next row begins ---- */
 
-/* Makes room for the levels of `more` entries behind those of the batch, which may not have been
+/* Room in b for the levels of `more` entries after those of the batch, which may not have been
    written. */
-static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size_t more,
+static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_add_size(l->entries, more, &bytes) ||
+    if (!taco__checked_add_size(v->entries, more, &bytes) ||
         !taco__checked_mul_size(bytes, sizeof(int16_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
                    TACO__U(more));
@@ -77,66 +114,59 @@ static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size
     }
     b->len = 0;
     if (!taco__buf_reserve(b, bytes, err)) { return false; }
-    b->len = l->entries * sizeof(int16_t);
+    b->len = v->entries * sizeof(int16_t);
     return true;
 }
 
-static bool taco__level_decode_read_reps(taco__chunk_reader *l, size_t want, taco_error *err)
+static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
-    if (l->schema->max_rep == 1) {
-        l->rep_buf.len = TACO__BITMAP_BYTES(l->entries);
-        return taco__buf_reserve(&l->rep_buf, TACO__BITMAP_BYTES(want), err) &&
-               taco__rle_read_validity(&l->rep, l->rep_buf.data, l->entries, want, &ones, err);
+    if (v->max_rep == 1) {
+        v->rep_levels.len = TACO__BITMAP_BYTES(v->entries);
+        return taco__buf_reserve(&v->rep_levels, TACO__BITMAP_BYTES(n), err) &&
+               taco__rle_read_validity(&v->rep, v->rep_levels.data, v->entries, n, &ones, err);
     }
-    return taco__level_decode_reserve(l, &l->rep_buf, want, err) &&
-           taco__rle_read_levels(&l->rep, taco__level_decode_reps(l) + l->entries, want,
-                                 (unsigned)l->schema->max_rep, err);
+    return taco__level_decode_reserve(v, &v->rep_levels, n, err) &&
+           taco__rle_read_levels(&v->rep, taco__level_decode_reps(v) + v->entries, n,
+                                 (unsigned)v->max_rep, err);
 }
 
-static bool taco__level_decode_read_defs(taco__chunk_reader *l, size_t want, taco_error *err)
+/* Levels are written from the first entry on that is below the maximum: those before it are filled
+   in then. */
+static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    const uint16_t max = (uint16_t)l->schema->max_def;
-    if (want && !l->def.left && !taco__rle_next_run(&l->def, want, err)) { return false; }
-    l->ahead_full = taco__rle_is_run_of(&l->def, want, max);
-    if (l->full && l->ahead_full) { return taco__rle_skip(&l->def, want, err); }
-    if (!taco__level_decode_reserve(l, &l->def_buf, want, err)) { return false; }
-    if (l->full && l->entries) { /* those before are wanted after all */
-        taco__values_fill(taco__level_decode_defs(l), &max, sizeof max, l->entries);
+    const uint16_t max = (uint16_t)v->max_def;
+    if (n && !v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
+    v->last_all_defined = taco__rle_is_run_of(&v->def, n, max);
+    if (v->all_defined && v->last_all_defined) { return taco__rle_skip(&v->def, n, err); }
+    if (!taco__level_decode_reserve(v, &v->def_levels, n, err)) { return false; }
+    if (v->all_defined && v->entries) {
+        taco__values_fill(taco__level_decode_defs(v), &max, sizeof max, v->entries);
     }
-    l->full = false;
-    return taco__rle_read_levels(&l->def, taco__level_decode_defs(l) + l->entries, want, max, err);
+    v->all_defined = false;
+    return taco__rle_read_levels(&v->def, taco__level_decode_defs(v) + v->entries, n, max, err);
 }
 
-/* Appends up to `want` level entries of the open page to the batch, without values. */
-TACO__FN bool taco__level_decode_read(taco__chunk_reader *l, size_t want, taco_error *err)
+TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    if (!taco__page_decode_open(l, err)) { return false; }
-    l->ahead_full = true;
-    if ((l->schema->max_def && !taco__level_decode_read_defs(l, want, err)) ||
-        (l->schema->max_rep && !taco__level_decode_read_reps(l, want, err))) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    return true;
+    v->last_all_defined = true;
+    return (!v->max_def || taco__level_decode_read_defs(v, n, err)) &&
+           (!v->max_rep || taco__level_decode_read_reps(v, n, err));
 }
 
-/* Values among the level entries that were read last. */
-TACO__FN size_t taco__level_decode_count_valid(const taco__chunk_reader *l, size_t from, size_t to)
+TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from, size_t to)
 {
     size_t m, n = 0;
-    if (l->ahead_full) { return to - from; }
+    if (v->last_all_defined) { return to - from; }
     for (; from < to; from += m) { /* no level is above the maximum */
         m = TACO__MIN(to - from, (size_t)64);
-        n += taco__bitmap_popcount(taco__spacing_level_word(taco__level_decode_defs(l) + from, m,
-                                                            (int16_t)l->schema->max_def));
+        n += taco__bitmap_popcount(
+            taco__spacing_level_word(taco__level_decode_defs(v) + from, m, v->max_def));
     }
     return n;
 }
 
-/* Of the next m level entries of the open page, which stand behind `entries`, counts those that
-   belong to the next *rows rows; *begun says whether a row is under way. SIZE_MAX when a row does
-   not begin with repetition level 0. */
-TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size_t m,
+TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun)
 {
     size_t i, k;
@@ -144,7 +174,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
         uint64_t starts;
         size_t n;
         k = TACO__MIN(m - i, (size_t)64);
-        starts = ~taco__level_decode_rep_mask(l, l->entries + i, k, 1) & TACO__LOW_BITS(k);
+        starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
         if (n > *rows) { /* the first one too many ends the rows */
@@ -158,17 +188,4 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
         *begun = *begun || n;
     }
     return m;
-}
-
-/* A run-length page of a few bytes can claim 2^31 entries, all of one row: what it costs is bounded
-   by what was read, and by limits.max_page for lists that are long and constant. */
-TACO__FN bool taco__level_decode_check_size(const taco__chunk_reader *l, taco_error *err)
-{
-    uint64_t most = TACO__MAX(l->limits->max_page / 64, (uint64_t)1 << 20);
-    most = TACO__MAX(most, l->fed * 8) + l->rows;
-    if (l->entries <= most) { return true; }
-    TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-               "%u level entries in a batch of %u rows from %u bytes, limits.max_page allows %u",
-               TACO__U(l->entries), TACO__U(l->rows), l->fed, most);
-    return false;
 }

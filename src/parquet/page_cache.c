@@ -1,11 +1,20 @@
-/* page_cache.c - pages that stay uncompressed for the next time they are read. */
+/* page_cache.c - pages that stay uncompressed for the next scan of the same column chunk
+
+   In: pages that readers have decompressed; out: the same, found by the offset of their header. The
+   cache is one per handle (taco__page_cache in base/base.h), bounded by limits.max_cache, and gives
+   up chunks by their last use. A chunk's pages are a list in the order of the file; readers walk
+   along it.
+
+   Tasks only look pages up; what they would add waits in their taco__pending_pages, until
+   taco__page_cache_commit puts it in place when none runs. Copies are made from the second scan of
+   a chunk on, so that a file that is read once costs nothing. A page that a scan may be reading is
+   never freed: see taco__page_cache_begin_scan and _mark. */
 #include "parquet.h"
 #include "../base/base.h"
 
-#define TACO__PAGE_CACHE_SCANS 4 /* what one of so many scans before has read does not give way */
+/* Chunks that one of so many scans before this one has read do not give way. */
+#define TACO__PAGE_CACHE_SCANS 4
 
-/* The page whose header stands at a byte of the part. *near is where to look from, and where it was
-   looked. */
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
                                                         const taco__cached_page **near, uint64_t at)
 {
@@ -17,7 +26,7 @@ TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk
     return NULL;
 }
 
-/* Copies a page for later; without the memory for it nothing happens. */
+/* The copy is not charged to max_memory: the cache has a limit of its own. */
 TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
                                    const taco__pq_page_header *page, uint64_t at, size_t header,
                                    taco_bytes plain)
@@ -31,15 +40,15 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
     if (!p) { return; }
     taco__mem_disown(mem, size);
     to->room -= size;
-    p->next = to->fresh;
-    p->of = k;
+    p->next = to->newest;
+    p->chunk = k;
     p->at = at;
     p->header = header;
     p->len = plain.len;
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
     if (plain.len) { memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len); }
-    to->fresh = p;
+    to->newest = p;
 }
 
 static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
@@ -47,6 +56,7 @@ static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
     taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
 
+/* Takes a chunk out of the list by use, in which it is while it has pages. */
 static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
@@ -54,6 +64,7 @@ static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
     k->older = k->newer = NULL;
 }
 
+/* Puts it at the end of what was used last. */
 static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
@@ -62,7 +73,7 @@ static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
     c->newest = k;
 }
 
-/* Lets go of the pages of a chunk. */
+/* Frees the pages of a chunk. */
 static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 {
     taco__cached_page *p = k->first, *next;
@@ -75,20 +86,20 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
     }
     k->first = k->last = NULL;
     k->bytes = k->values = 0;
-    k->whole = false;
+    k->complete = false;
 }
 
-/* The same when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->kept) {
-        taco__page_cache_evict(mem, chunk->kept);
-        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
-        chunk->kept = NULL;
+    if (chunk->cached) {
+        taco__page_cache_evict(mem, chunk->cached);
+        taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
+        chunk->cached = NULL;
     }
 }
 
-/* Nothing of a chunk is left to be read. */
+/* Whether nothing of a chunk is left to be read: its pages follow each other from the first on, and
+   have all its entries. */
 static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
                                          const taco__pq_column_chunk *c)
 {
@@ -122,29 +133,27 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
     return true;
 }
 
-/* Puts the pages of a reader in their places. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__cached_page *p = from->fresh, *next, *turned = NULL;
+    taco__cached_page *p = from->newest, *next, *oldest = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
-        p->next = turned;
-        turned = p;
+        p->next = oldest;
+        oldest = p;
     }
-    for (p = turned; p; p = next) {
+    for (p = oldest; p; p = next) {
         next = p->next;
-        if (!taco__page_cache_insert(mem, p->of, p)) { taco__page_cache_free_page(mem, p); }
+        if (!taco__page_cache_insert(mem, p->chunk, p)) { taco__page_cache_free_page(mem, p); }
     }
-    from->fresh = NULL;
+    from->newest = NULL;
 }
 
-/* Lets one of n readers add pages until it is accounted. */
 TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n)
 {
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 
-/* Begins a scan, and returns its number. */
+/* No open scan has a number below c->floor: chunks that were last marked by one are not in use. */
 TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
     taco__page_cache *c = &mem->cache;
@@ -158,18 +167,31 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no
-   scan has read lately: a query that reads more than there is room for finds a part of it the next
-   time, not the end of it each time. */
+/* Makes room for what is not cached yet of a chunk that was scanned before: others give way, the
+   one used longest ago first, that no scan has read lately. So a query that reads more than there
+   is room for finds a part of it the next time, and not each time the end of what it read
+   before. */
+static void taco__page_cache_make_room(taco__mem *mem, const taco__cached_chunk *k,
+                                       const taco__pq_column_chunk *chunk, uint64_t scan)
+{
+    taco__page_cache *c = &mem->cache;
+    /* twice, for what comes on top of the pages' bytes */
+    uint64_t need = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
+    need -= TACO__MIN(need, k->bytes);
+    while (c->oldest && need > c->most - TACO__MIN(c->most, c->bytes) &&
+           c->oldest->scan < c->floor && c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
+        taco__page_cache_evict(mem, c->oldest);
+    }
+}
+
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    taco__cached_chunk *k = chunk->kept;
-    uint64_t want;
+    taco__cached_chunk *k = chunk->cached;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) { taco__mem_disown(mem, sizeof *k); }
-        chunk->kept = k;
+        chunk->cached = k;
     }
     if (!k || k->scan >= scan) { return; }
     k->scan = scan;
@@ -177,14 +199,7 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->first) {
         taco__page_cache_unlink(c, k);
         taco__page_cache_link(c, k);
-        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
+        k->complete = k->complete || taco__page_cache_is_complete(k, chunk);
     }
-    /* with what comes on top of pages */
-    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
-    want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->whole && c->oldest &&
-           want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
-           c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
-        taco__page_cache_evict(mem, c->oldest);
-    }
+    if (k->scans > 1 && !k->complete) { taco__page_cache_make_room(mem, k, chunk, scan); }
 }

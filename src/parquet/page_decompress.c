@@ -1,9 +1,19 @@
-/* page_decompress.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+
+   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
+   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   parquet-format Compression.md; the codecs themselves are in src/codec.
+
+   The size in the header is checked against limits.max_page and against what the codec can reach at
+   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
+   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   CORRUPT. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../codec/codec.h"
 
-/* Without zeros in 150 KB of tables, which a query would spend more time on than on its pages. */
+/* The tables of ZSTD take 150 KB; they are left as they are, since zeroing them takes longer than a
+   small query spends on its pages. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
 {
     taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
@@ -26,31 +36,39 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. */
-static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, taco__buf *out,
+/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
+   is one that is not here; its failures are in *e. */
+static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
+                                      size_t size, taco_error *e)
+{
+    switch (r->chunk->codec) {
+    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, e); return true;
+    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, e); return true;
+    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, e); return true;
+    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, e); return true;
+    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&r->codecs->zstd, in, out, size, e); return true;
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    case TACO__PQ_CODEC_BROTLI:
+        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
+        return true;
+#endif
+    default: return false;
+    }
+}
+
+/* The same; false, with err set, unless there were exactly `size` bytes. */
+static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
     size_t before = out->len;
-    const char *name = taco__page_decompress_codec_name(l->chunk->codec);
+    const char *name = taco__page_decompress_codec_name(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
-    switch (l->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
-    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, &e); break;
-    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, &e); break;
-    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, &e); break;
-    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&l->codecs->zstd, in, out, size, &e); break;
-#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
-    case TACO__PQ_CODEC_BROTLI:
-        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, &e);
-        break;
-#endif
-    default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "unsupported: codec %s", name);
+    if (!taco__page_decompress_run(r, in, out, size, &e)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code ==
-        TACO_ERR_LIMIT) { /* the limit was what the header promised, not one of the caller's */
+    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "more than %u bytes uncompressed, which the page header says", TACO__U(size));
@@ -60,7 +78,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, t
                    TACO__U(size));
     }
     if (e.code != TACO_OK) {
-        taco__error_inside(&e, l->body_at, name);
+        taco__error_inside(&e, r->page.body_at, name);
         if (err && err->code == TACO_OK) { *err = e; }
     }
     return e.code == TACO_OK;
@@ -82,76 +100,98 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Keeps the plain bytes of the open page from the second scan of the chunk on. */
-static void taco__page_decompress_cache(taco__chunk_reader *l, taco_bytes plain)
+/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
-    if (l->kept && l->kept->scans > 1) {
-        taco__page_cache_add(&l->codecs->pending_pages, l->mem, l->kept, &l->page, l->page_at,
-                             (size_t)(l->body_at - l->page_at), plain);
+    if (r->cache.chunk && r->cache.chunk->scans > 1) {
+        taco__page_cache_add(&r->codecs->pending_pages, r->mem, r->cache.chunk, &r->page.header,
+                             r->page.header_at, (size_t)(r->page.body_at - r->page.header_at),
+                             plain);
     }
 }
 
-/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in
-   l->plain. The levels of a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
-TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err)
+/* A page that nothing of is compressed: its bytes as they are stored. */
+static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
+                                       taco_error *err)
 {
-    size_t size = (size_t)l->page.uncompressed_size, levels = 0;
-    bool packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
-    if (l->from) {
-        *out = taco__bytes_of(taco__page_cache_bytes(l->from), l->from->len);
+    if (r->page.body.len < size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed", TACO__U(r->page.body.len),
+                   TACO__U(size));
+        return false;
+    }
+    *out = taco__bytes_of(r->page.body.data, size);
+    /* a source with `view` keeps its bytes at hand as they are */
+    if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
+    return true;
+}
+
+/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
+   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
+                                        taco_error *err)
+{
+    size_t len = r->page.body.len;
+    if (size > r->limits->max_page) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
+                   r->limits->max_page);
+        return false;
+    }
+    if (size - levels > taco__page_decompress_limit(r->chunk->codec, len - levels)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
+                   TACO__U(len), TACO__U(size), taco__page_decompress_codec_name(r->chunk->codec));
+        return false;
+    }
+    return true;
+}
+
+/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
+                                         taco_error *err)
+{
+    taco_bytes body = r->page.body;
+    taco__buf *plain = &r->page.plain;
+    if (!taco__page_decompress_check(r, size, levels, err) || !taco__buf_reset(plain, size, err) ||
+        !taco__buf_append(plain, body.data, levels, err)) {
+        return false;
+    }
+    if (size > levels && body.len > levels &&
+        !taco__page_decompress_append(r, taco__bytes_of(body.data + levels, body.len - levels),
+                                      plain, size - levels, err)) {
+        return false;
+    }
+    if (plain->len != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes uncompressed, its header says %u", TACO__U(plain->len),
+                   TACO__U(size));
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    size_t size = (size_t)h->uncompressed_size, levels = 0;
+    bool packed = r->chunk->codec != TACO__PQ_CODEC_NONE;
+    if (r->page.cached) {
+        *out = taco__bytes_of(taco__page_cache_bytes(r->page.cached), r->page.cached->len);
         return true;
     }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
-        levels = (size_t)l->page.rep_len + (size_t)l->page.def_len;
-        packed = packed && (l->page.is_compressed || l->always_compressed);
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        levels = (size_t)h->rep_len + (size_t)h->def_len;
+        packed = packed && (h->is_compressed || r->meta->always_compressed);
         if (levels > size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "levels of %u bytes in a page of %u",
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
             return false;
         }
     }
-    if (!packed) {
-        if (l->body.len < size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page of %u bytes, its header says %u uncompressed", TACO__U(l->body.len),
-                       TACO__U(size));
-            return false;
-        }
-        *out = taco__bytes_of(l->body.data, size);
-        if (!l->part->file->src.view) { taco__page_decompress_cache(l, *out); }
-        return true;
-    }
-    if (size > l->limits->max_page) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
-                   l->limits->max_page);
-        return false;
-    }
-    /* levels fit: taco__page_header_check_v2 */
-    if (size - levels > taco__page_decompress_limit(l->chunk->codec, l->body.len - levels)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
-                   TACO__U(l->body.len), TACO__U(size),
-                   taco__page_decompress_codec_name(l->chunk->codec));
-        return false;
-    }
-    if (!taco__buf_reset(&l->plain, size, err) ||
-        !taco__buf_append(&l->plain, l->body.data, levels, err)) {
-        return false;
-    }
-    if (size > levels && l->body.len > levels &&
-        !taco__page_decompress_append(l,
-                                      taco__bytes_of(l->body.data + levels, l->body.len - levels),
-                                      &l->plain, size - levels, err)) {
-        return false;
-    }
-    if (l->plain.len != size) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes uncompressed, its header says %u", TACO__U(l->plain.len),
-                   TACO__U(size));
-        return false;
-    }
-    *out = taco__bytes_of(l->plain.data, size);
-    taco__page_decompress_cache(l, *out);
+    if (!packed) { return taco__page_decompress_none(r, size, out, err); }
+    if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
+    *out = taco__bytes_of(r->page.plain.data, size);
+    taco__page_decompress_cache(r, *out);
     return true;
 }

@@ -1,11 +1,16 @@
-/* page_header.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* page_header.c - the header before every page: type, sizes, encodings, CRC
+
+   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
+   parts agree with each other. Spec: parquet.thrift "PageHeader".
+
+   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
+   that are newer than this reader pass, since they can be skipped by their size. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page headers
-   ------------------------------------------------------------------------------------ */
+/* ---- page headers ---- */
 
+/* DataPageHeader */
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -23,6 +28,7 @@ static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
+/* DictionaryPageHeader */
 static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -40,6 +46,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
+/* DataPageHeaderV2; is_compressed is true where it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -64,7 +71,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts has to fit the whole. */
+/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
+   and the uncompressed one, since they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -80,8 +88,27 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* Parses the page header at the beginning of `in`, which stands at file_offset, and tells its
-   length. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
+   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
+{
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
+    unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
+    if ((seen & 14) != 14) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header without %s",
+                                 !(seen & 2)   ? "type"
+                                 : !(seen & 4) ? "uncompressed_page_size"
+                                               : "compressed_page_size");
+    }
+    if ((seen & parts) != (own & parts)) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header of type %d %s", TACO__D(p->type),
+                                 seen & parts & ~own ? "has another type's part"
+                                                     : "lacks its part");
+    }
+    return p->type != TACO__PQ_PAGE_DATA_V2 || taco__page_header_check_v2(t, p);
+}
+
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err)
@@ -113,26 +140,7 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
         }
     }
     out->has_crc = (seen >> 4 & 1) != 0;
-    if (taco__thrift_ok(&t)) {
-        /* by page type: the field that describes it */
-        static const uint8_t body[4] = {5, 0, 7, 8};
-        const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
-        unsigned need = out->type >= 0 && out->type <= 3 ? body[out->type] : 0;
-        if ((seen & 14) != 14) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header without %s",
-                              !(seen & 2)   ? "type"
-                              : !(seen & 4) ? "uncompressed_page_size"
-                                            : "compressed_page_size");
-            /* another part's numbers would pass for this one's */
-        } else if ((seen & parts) != (1U << need & parts)) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header of type %d %s", TACO__D(out->type),
-                              seen & parts & ~(1U << need) ? "has another type's part"
-                                                           : "lacks its part");
-        } else if (out->type == TACO__PQ_PAGE_DATA_V2) {
-            taco__page_header_check_v2(&t, out);
-        }
-    }
-    if (taco__thrift_ok(&t)) {
+    if (taco__thrift_ok(&t) && taco__page_header_check(&t, out, seen)) {
         taco__stats_drop_impossible(&out->stats, out->num_values);
         *header_len = taco__byte_reader_position(&t.cur);
     }

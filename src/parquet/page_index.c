@@ -1,11 +1,19 @@
-/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* page_index.c - offset and column index of a chunk: where its pages are, and what is in them
+
+   In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
+   the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
+
+   The first half parses and proves an index, and is what verify.c uses. The second half decides for
+   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
+   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   (I/O, memory) are errors there. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page indexes
-   ------------------------------------------------------------------------------------ */
+/* ---- page indexes ---- */
 
+/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+   SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
     if (*pages == SIZE_MAX) { *pages = n; }
@@ -61,8 +69,6 @@ static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena
     return p;
 }
 
-/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as
-   `pages` (SIZE_MAX = as many as there are). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err)
@@ -104,6 +110,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
     return t.status;
 }
 
+/* A PageLocation, inside the chunk. */
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
                                             const taco__range *chunk)
 {
@@ -128,8 +135,42 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows`
-   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
+   row of the row group. */
+static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
+                                            const taco__pq_offset_index *x, size_t i, int64_t rows)
+{
+    const taco__pq_page_location *p = &x->page[i], *last = i ? p - 1 : NULL;
+    if (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
+             : p->first_row != 0) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 "page %u at byte %u, row %d, does not follow the one before it",
+                                 TACO__U(i), p->offset, p->first_row);
+    }
+    if (p->first_row > rows) {
+        return TACO__THRIFT_FAIL(t, at, "page %u begins at row %d, its row group has %d",
+                                 TACO__U(i), p->first_row, rows);
+    }
+    return true;
+}
+
+/* OffsetIndex.page_locations. */
+static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena, unsigned type,
+                                             const taco__range *chunk, int64_t rows,
+                                             taco__pq_offset_index *out)
+{
+    size_t i;
+    /* three numbers with their headers, and a stop */
+    out->pages = taco__thrift_begin_structs(t, type, 7);
+    out->page =
+        (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
+    for (i = 0; i < out->pages && taco__thrift_ok(t); i++) {
+        uint64_t at = taco__thrift_at(t);
+        taco__page_index_parse_location(t, &out->page[i], chunk);
+        if (taco__thrift_ok(t)) { taco__page_index_check_location(t, at, out, i, rows); }
+    }
+}
+
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
@@ -138,33 +179,14 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
 {
     taco__thrift t;
     taco__thrift_field f;
-    size_t i;
     memset(out, 0, sizeof *out);
     taco__thrift_init(&t, in, file_offset, "offset index", false, err);
     taco__thrift_begin(&t, &f);
     while (taco__thrift_next(&t, &f)) {
-        if (f.id != 1) {
+        if (f.id == 1) {
+            taco__page_index_parse_locations(&t, arena, f.type, &chunk->pages, rows, out);
+        } else {
             taco__thrift_skip(&t, f.type);
-            continue;
-        }
-        out->pages = taco__thrift_begin_structs(
-            &t, f.type, 7); /* three numbers with their headers, and a stop */
-        out->page =
-            (taco__pq_page_location *)taco__thrift_alloc(&t, arena, out->pages, sizeof *out->page);
-        for (i = 0; i < out->pages && taco__thrift_ok(&t); i++) {
-            taco__pq_page_location *p = &out->page[i], *last = i ? p - 1 : NULL;
-            uint64_t at = taco__thrift_at(&t);
-            taco__page_index_parse_location(&t, p, &chunk->pages);
-            if (taco__thrift_ok(&t) &&
-                (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
-                      : p->first_row != 0)) {
-                TACO__THRIFT_FAIL(&t, at,
-                                  "page %u at byte %u, row %d, does not follow the one before it",
-                                  TACO__U(i), p->offset, p->first_row);
-            } else if (p->first_row > rows) {
-                TACO__THRIFT_FAIL(&t, at, "page %u begins at row %d, its row group has %d",
-                                  TACO__U(i), p->first_row, rows);
-            }
         }
     }
     if (taco__thrift_ok(&t) && !out->page) {
@@ -173,34 +195,26 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
     return t.status;
 }
 
-/* The last page that begins at or before a row. */
 TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row)
 {
-    size_t lo = 0, hi = x->pages;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)x->page[mid].first_row <= row) {
-            lo = mid;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t i = 1; /* the first page begins at row 0 */
+    TACO__LOWER_BOUND(i, x->pages, k, (uint64_t)x->page[k].first_row <= row);
+    return i - 1;
 }
 
-/* First row behind a page. */
 TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
                                             uint64_t rows)
 {
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes
-   --------------------------------------------------------------------------------- */
+/* ---- page indexes ---- */
 
-#define TACO__PAGE_INDEX_MIN_CHUNK                                                                 \
-    4096 /* bytes of a column chunk that are read whole, whatever its index says */
+/* Bytes of a column chunk that are read whole, whatever its index says. */
+#define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
+/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
+   first needed. NULL without memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -215,15 +229,14 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] ? &f->indexes[group][leaf] : NULL;
 }
 
-/* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
     return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
            c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
-/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
-   some. */
+/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
+   reader jump over some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -236,9 +249,8 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
-                                                  taco_error *err)
+/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
     return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
@@ -246,8 +258,6 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
                : NULL;
 }
 
-/* True when the error is of the machine and not of the bytes, which only says that there is no
-   index to use. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine =
@@ -256,22 +266,56 @@ TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
     return machine;
 }
 
-/* Whether the offset index of a chunk was read already. */
 TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf)
 {
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading
-   failed. */
+/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+   reading failed. */
+static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          int64_t rows, taco__pq_offset_index *out, taco_error *err)
+{
+    taco_error e;
+    const uint8_t *p;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->offset_index, &e);
+    if (!p ||
+        taco__page_index_parse_offsets(&f->arena, taco__bytes_of(p, (size_t)c->offset_index.len),
+                                       c->offset_index.offset, c, rows, out, &e) != TACO_OK ||
+        !taco__page_index_is_contiguous(c, out)) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
+/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
+   slices. */
+static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          size_t pages, taco__pq_column_index *out, taco_error *err)
+{
+    size_t len = (size_t)c->column_index.len;
+    taco_error e;
+    const uint8_t *p;
+    uint8_t *copy = NULL;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->column_index, &e);
+    if (p) { copy = (uint8_t *)taco__arena_alloc(&f->arena, len, &e); }
+    if (copy) { memcpy(copy, p, len); }
+    if (!copy ||
+        taco__page_index_parse_columns(&f->arena, taco__bytes_of(copy, len), c->column_index.offset,
+                                       pages, out, &e) != TACO_OK) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     *ok = true;
     if (!taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
@@ -283,47 +327,22 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         return NULL;
     }
     if (!x->has_offsets) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->offset_index, &e);
-        if (!p ||
-            taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
-                c, g->rows, &x->offsets, &e) != TACO_OK ||
-            !taco__page_index_is_contiguous(c, &x->offsets)) {
-            x->offsets.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_offsets(f, c, g->rows, &x->offsets, err);
         x->has_offsets = *ok;
     }
     return x->offsets.pages ? &x->offsets : NULL;
 }
 
-/* The column index that goes with it. Slices of it live as long as the file. */
 TACO__FN const taco__pq_column_index *
 taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
-    x = taco__page_index_get(f, group, leaf, err);
+    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
     if (!x->has_columns) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->column_index, &e);
-        if (p) {
-            uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
-            p = copy;
-        }
-        if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
-                      c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
-            x->columns.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;
     }
     return x->columns.pages ? &x->columns : NULL;

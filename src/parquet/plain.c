@@ -1,5 +1,15 @@
-/* plain.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* plain.c - PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
+   lengths
+
+   In: the value section of a page or dictionary; out: values in native byte order, a bitmap, or
+   text with offsets. Spec: Encodings.md "Plain".
+
+       INT32      01 00 00 00  02 00 00 00
+       BOOLEAN    05                          three values: 1 0 1, least significant bit first
+       BYTE_ARRAY 02 00 00 00 61 62  00 00 00 00          "ab", ""
+
+   Most of a file's bytes go through here, so the loop over texts (taco__plain_read_text) is the one
+   that counts. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -46,7 +56,6 @@ TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err)
     return true;
 }
 
-/* BOOLEAN into bits dst_bit.. of a bitmap. */
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err)
 {
@@ -57,7 +66,6 @@ TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit
     return true;
 }
 
-/* Says why the i-th of n texts at byte `at` does not exist. */
 TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err)
 {
@@ -73,12 +81,13 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     return false;
 }
 
-#define TACO__PLAIN_SAME_LENGTH                                                                    \
-    8 /* texts of one length in a row that make the next ones likely to have it */
-#define TACO__PLAIN_RUN 64 /* texts tried at once then */
+/* Texts of one length in a row that make the next ones likely to have it, and how many are tried at
+   once then. */
+#define TACO__PLAIN_SAME_LENGTH 8
+#define TACO__PLAIN_RUN         64
 
-/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
-   returns how many. The caller has proven room for all of them, and src to reach 32 bytes behind
+/* Copies texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
+   returns how many. The caller has proven room for all of them, and src to reach 32 bytes past
    them. Since a length is only compared with what was expected, the next text need not wait for it
    to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
@@ -95,13 +104,14 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
     return i;
 }
 
-/* BYTE_ARRAY: each length is proven against the bytes left before it is used. */
+/* Each length is proven against the bytes left before it is used. Ids, paths and hashes mostly have
+   one length: after a few of the same the next ones are copied in runs. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
     size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
-    /* A first guess, from bytes that are there; the buffer doubles from then on. */
+    /* a first guess, from bytes that are there; the buffer doubles from then on */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
         return false;
     }

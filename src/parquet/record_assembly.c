@@ -1,99 +1,128 @@
-/* record_assembly.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel
-   levels, parquet-format "Nested Encoding" */
+/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+
+   In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
+   nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
+   Encoding" (the paper on Dremel describes it), Arrow "Columnar Format".
+
+   An entry of a leaf begins a slot in some of the nodes above it. Repetition decides down to which
+   list it goes on with one (rep), definition how far down its path is there (def); so the slots of
+   a node, their validity and its lists' lengths are each found by comparing levels with constants,
+   64 entries to a word. With lists [1,2] [] null [3] of an optional list, as in level_decode.c:
+
+       entry          1  2  -  -  3
+       repetition     0  1  0  0  0    a row where it is 0
+       definition     3  3  1  0  3    the list is not null from 1 on, an element from 2 on
+       rows           x     x  x  x    validity 1 1 0 1
+       elements       x  x        x    offsets 0 2 2 2 3
+
+   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   others with it, since a file's leaves may disagree. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
 /* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
    `def`. */
-TACO__INLINE uint64_t taco__assembly_slot_word(const taco__chunk_reader *l, size_t i, size_t m,
+TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
     uint64_t x = TACO__LOW_BITS(m);
-    if (rep < l->schema->max_rep) {
-        x &= ~taco__level_decode_rep_mask(l, i, m, (int16_t)(rep + 1));
-    }
-    return !l->full && def > 0
-               ? x & taco__spacing_level_word(taco__level_decode_defs(l) + i, m, def)
+    if (rep < v->max_rep) { x &= ~taco__level_decode_rep_mask(v, i, m, (int16_t)(rep + 1)); }
+    return !v->all_defined && def > 0
+               ? x & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def)
                : x;
 }
 
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
+    const taco__level_decoder *v = s->levels;
     size_t i, m, n = 0;
-    if (s->src->full && s->rep >= s->src->schema->max_rep) { return s->src->entries; }
-    if (s->src->full && s->src->schema->max_rep == 1) {
-        return s->src->entries - taco__bitmap_count(s->src->rep_buf.data, 0, s->src->entries);
+    if (v->all_defined && s->rep >= v->max_rep) { return v->entries; }
+    if (v->all_defined && v->max_rep == 1) {
+        return v->entries - taco__bitmap_count(v->rep_levels.data, 0, v->entries);
     }
-    for (i = 0; i < s->src->entries; i += m) {
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        n += taco__bitmap_popcount(taco__assembly_slot_word(s->src, i, m, s->rep, s->def));
+    for (i = 0; i < v->entries; i += m) {
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        n += taco__bitmap_popcount(taco__assembly_slot_word(v, i, m, s->rep, s->def));
     }
     return n;
 }
 
-/* Validity of a node: present where the definition level reaches its own. */
+/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
+{
+    uint64_t x = 0;
+    size_t i = 0;
+    for (; slots; slots &= slots - 1, i++) {
+        x |= (present >> taco__plat_ctz64(slots) & 1) << i;
+    }
+    return x;
+}
+
+/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
-    size_t i, m, k = 0, valid = 0;
+    const taco__level_decoder *v = s->levels;
+    size_t i, m, at = 0, valid = 0;
     b->array.validity = NULL;
     b->array.null_count = 0;
-    if (s->src->full || def <= s->def) { return true; }
+    if (v->all_defined || def <= s->def) { return true; }
     if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n), err)) { return false; }
     memset(b->validity.data, 0, TACO__BITMAP_BYTES(n));
-    for (i = 0; i < s->src->entries; i += m) {
+    for (i = 0; i < v->entries; i += m) {
         uint64_t slots, present, x;
-        size_t count, j = 0;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        present = slots & taco__spacing_level_word(taco__level_decode_defs(s->src) + i, m, def);
+        size_t count;
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        present = slots & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def);
         count = taco__bitmap_popcount(slots);
         valid += taco__bitmap_popcount(present);
-        x = TACO__LOW_BITS(count);
-        if (slots == TACO__LOW_BITS(m)) {
-            x = present;
-        } else if (present != slots) { /* the bits of the slots move together */
-            for (x = 0; slots; slots &= slots - 1, j++) {
-                x |= (present >> taco__plat_ctz64(slots) & 1) << j;
-            }
-        }
-        taco__bitmap_write(b->validity.data, k, x, count);
-        k += count;
+        x = slots == TACO__LOW_BITS(m) ? present
+            : present == slots         ? TACO__LOW_BITS(count)
+                                       : taco__assembly_compact(slots, present);
+        taco__bitmap_write(b->validity.data, at, x, count);
+        at += count;
     }
     b->array.null_count = n - valid;
     b->array.validity = valid == n ? NULL : b->validity.data;
     return true;
 }
 
-/* Offsets of a list: an element begins at every entry that repeats at most at the list's own level
+/* Room for the n + 1 offsets of a list; NULL on failure. */
+static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, taco_error *err)
+{
+    size_t bytes;
+    return taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) &&
+                   taco__buf_reset(&b->offsets, bytes, err)
+               ? (int32_t *)(void *)b->offsets.data
+               : NULL;
+}
+
+/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
    and is defined at least to its element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
-    int32_t *offsets;
-    size_t i, m, k = 0, count = 0, bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reset(&b->offsets, bytes, err)) {
-        return false;
-    }
-    if (s->src->entries > INT32_MAX) {
+    const taco__level_decoder *v = s->levels;
+    int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+    size_t i = 0, m, k = 0, count = 0;
+    if (!offsets) { return false; }
+    if (v->entries > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list elements in one batch, 32-bit offsets reach %u",
-                   TACO__U(s->src->entries), TACO__U(INT32_MAX));
+                   "%u list elements in one batch, 32-bit offsets reach %u", TACO__U(v->entries),
+                   TACO__U(INT32_MAX));
         return false;
     }
-    offsets = (int32_t *)(void *)b->offsets.data;
-    i = 0;
-    if (s->src->full && s->src->schema->max_rep == 1) { /* every entry is an element */
-        i = count = s->src->entries;
-        k = taco__bitmap_select_zeros(s->src->rep_buf.data, 0, i, offsets);
+    if (v->all_defined && v->max_rep == 1) { /* every entry is an element */
+        i = count = v->entries;
+        k = taco__bitmap_select_zeros(v->rep_levels.data, 0, i, offsets);
     }
-    for (; i < s->src->entries; i += m) {
+    for (; i < v->entries; i += m) {
         uint64_t slots, elements;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        elements = taco__assembly_slot_word(s->src, i, m, node->list_rep, node->list_def);
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
         if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
@@ -111,15 +140,48 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* The leaf's packed values go to their rows in place; the array borrows them until the next
-   batch. */
-TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, size_t n,
+/* Text: offsets with the nulls between them, over the bytes as they were read. */
+static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
+                                taco_error *err)
+{
+    int32_t *offsets;
+    s->count = 0;
+    offsets = taco__values_reserve_offsets(s, n, err);
+    s->count = valid;
+    if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
+    if (valid == 0) { offsets[0] = 0; }
+    if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
+    a->offsets = offsets;
+    a->v.any = s->bytes.data;
+    return true;
+}
+
+/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
+                                 size_t valid, taco_error *err)
+{
+    bool bits = a->field->type == TACO_BOOL;
+    s->count = 0;
+    if (!(bits ? taco__values_reserve_bits(s, n, err) : taco__values_reserve(s, width, n, err))) {
+        return false;
+    }
+    s->count = valid;
+    if (a->validity && bits) {
+        taco__spacing_bits(s->fixed.data, 0, a->validity, 0, n, valid);
+    } else if (a->validity) {
+        taco__spacing_values(s->fixed.data, width, a->validity, 0, n, valid);
+    }
+    a->v.any = s->fixed.data;
+    return true;
+}
+
+TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err)
 {
-    const taco_field *f = l->field;
-    taco__values *s = &l->store;
+    const taco_field *f = r->field;
+    taco__values *s = &r->batch.values;
     taco_array *a = &b->array;
-    size_t valid = n - a->null_count, width = s->dict ? sizeof(int32_t) : (size_t)f->width;
+    size_t valid = n - a->null_count;
     a->length = n;
     a->offsets = NULL;
     a->dictionary = NULL;
@@ -130,57 +192,34 @@ TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, s
         return true;
     }
     if (s->count != valid) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "%u values for %u rows that have one",
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "%u values for %u rows that have one",
                    TACO__U(s->count), TACO__U(valid));
         return false;
     }
-    if (!s->dict && taco__array_is_var_length(f)) {
-        int32_t *offsets;
-        s->count = 0;
-        offsets = taco__values_reserve_offsets(s, n, err);
-        s->count = valid;
-        if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
-        if (valid == 0) { offsets[0] = 0; }
-        if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
-        a->offsets = offsets;
-        a->v.any = s->bytes.data;
-        return true;
+    if (!s->is_indices && taco__array_is_var_length(f)) {
+        return taco__assembly_text(a, s, n, valid, err);
     }
-    if (f->type == TACO_BOOL) {
-        s->count = 0;
-        if (!taco__values_reserve_bits(s, n, err)) { return false; }
-        if (a->validity) { taco__spacing_bits(s->values.data, 0, a->validity, 0, n, valid); }
-    } else {
-        s->count = 0;
-        if (!taco__values_reserve(s, width, n, err)) { return false; }
-        if (a->validity) { taco__spacing_values(s->values.data, width, a->validity, 0, n, valid); }
+    if (s->is_indices) {
+        taco__dictionary_array(r, &r->dict.array);
+        a->dictionary = &r->dict.array;
     }
-    s->count = valid;
-    a->v.any = s->values.data;
-    if (s->dict) {
-        taco__dictionary_array(l, &l->dict_array);
-        a->dictionary = &l->dict_array;
-    }
-    return true;
+    return taco__assembly_fixed(a, s, s->is_indices ? sizeof(int32_t) : (size_t)f->width, n, valid,
+                                err);
 }
 
-/* A field without leaves has no levels of its own, and a neighbour's say nothing about it: present
-   everywhere, its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err)
 {
-    size_t bytes, below = n;
+    size_t below = n;
     uint32_t i;
     b->array.length = n;
     b->array.validity = NULL;
     b->array.null_count = 0;
     if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &bytes) ||
-            !taco__buf_reset(&b->offsets, bytes, err)) {
-            return false;
-        }
-        memset(b->offsets.data, 0, bytes);
-        b->array.offsets = (const int32_t *)(const void *)b->offsets.data;
+        int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+        if (!offsets) { return false; }
+        memset(offsets, 0, (n + 1) * sizeof *offsets);
+        b->array.offsets = offsets;
         below = 0;
     }
     for (i = 0; i < f->child_count; i++) {
@@ -192,39 +231,48 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
-                                   const taco__pq_schema_node *node, taco__assembly_slots s,
-                                   taco_error *err)
+/* The children of a node of n slots; below says which entries begin a slot of them. */
+static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
+                                    const taco__pq_schema_node *node, taco__assembly_slots below,
+                                    size_t n, taco_error *err)
 {
+    const taco__level_decoder *own = below.levels;
     taco_array *children = (taco_array *)b->array.children;
-    bool list = node->field->type == TACO_LIST || node->field->type == TACO_MAP;
-    taco__assembly_slots below = s;
     uint32_t i;
-    size_t n = taco__assembly_count_slots(&s);
-    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
-    b->array.length = n;
-    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
-    if (node->field->child_count == 0 && node->field->type != TACO_STRUCT) {
-        return taco__assembly_values(b, &c->leaves[node->leaf - c->node->leaf], n, err);
-    }
-    if (list) {
-        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
-        below.def = node->list_def;
-        below.rep = node->list_rep;
-    }
     for (i = 0; i < node->field->child_count; i++) {
         const taco__pq_schema_node *child = &node->children[i];
-        below.src = child->leaf_count ? &c->leaves[child->leaf - c->node->leaf] : s.src;
+        below.levels =
+            child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length !=
-            (list ? (size_t)b->array.offsets[n] : n)) { /* its leaves disagree with ours */
+        if (children[i].length != n) { /* its leaves disagree with ours */
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),
-                       &name, list ? TACO__U(b->array.offsets[n]) : TACO__U(n));
+                       &name, TACO__U(n));
             return false;
         }
     }
     return true;
+}
+
+TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
+                                   const taco__pq_schema_node *node, taco__assembly_slots s,
+                                   taco_error *err)
+{
+    taco_type type = node->field->type;
+    size_t n = taco__assembly_count_slots(&s);
+    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
+    b->array.length = n;
+    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
+    if (node->field->child_count == 0 && type != TACO_STRUCT) {
+        return taco__assembly_values(b, &c->leaf_readers[node->leaf - c->node->leaf], n, err);
+    }
+    if (type == TACO_LIST || type == TACO_MAP) {
+        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
+        s.def = node->list_def;
+        s.rep = node->list_rep;
+        n = (size_t)b->array.offsets[n];
+    }
+    return taco__assembly_children(c, b, node, s, n, err);
 }

@@ -1,5 +1,15 @@
-/* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* rle.c - RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
+
+   In: runs, each after a varint header; out: integers of up to 32 bits, in the form their user
+   needs: levels, validity, indices that are proven, or the dictionary's values. Spec: Encodings.md
+   "RLE", "Bit-packed (Deprecated)".
+
+       03  88 c6 fa       header 3: odd, so packed; 1 group of 8 values in width (3) bytes: 0 1 .. 7
+       08  02             header 8: even; 4 times the value 2, in one byte
+
+   Every _read function is one loop: begin a run when none is left, take as many of its values as
+   are wanted, count them. Values of a packed run are checked in the buffer they were unpacked to
+   while it is in the nearest cache. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -23,7 +33,6 @@ TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
     return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
 }
 
-/* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
 {
     if (!taco__rle_open(r, bytes, width, err)) { return false; }
@@ -35,7 +44,33 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
     return true;
 }
 
-/* Parses run headers until there are values again; called when none are left. */
+/* A run of `groups` times eight packed values, of which `have` bytes are there. The last run may be
+   cut short after the values that exist. */
+TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t have)
+{
+    uint64_t size = groups * r->width;
+    bool whole = size <= have;
+    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity(have, r->width);
+    r->at = whole ? r->run + (size_t)size : r->bytes.len;
+}
+
+/* A run of n times the value that comes next, in as many whole bytes as its width needs. */
+TACO__INLINE bool taco__rle_begin_repeated(taco__rle *r, uint64_t n, uint64_t have, taco_error *err)
+{
+    size_t i, size = (r->width + 7) / 8;
+    if (size > have) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, r->run, "repeated value of %u bytes, %u are left",
+                   TACO__U(size), have);
+        return false;
+    }
+    for (r->value = 0, i = 0; i < size; i++) {
+        r->value |= (uint32_t)r->bytes.data[r->run + i] << (8 * i);
+    }
+    r->left = (size_t)n;
+    r->at = r->run + size;
+    return true;
+}
+
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
     /* one possible value: what the runs say does not matter, and some writers leave them out */
@@ -46,8 +81,8 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
     }
     do { /* an empty run still takes a byte, so this ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
-        uint64_t head, size, have;
-        size_t i, start = r->at;
+        uint64_t head;
+        size_t start = r->at;
         if (start == r->bytes.len) {
             TACO__FAIL(err, TACO_ERR_TRUNCATED, start, "values end, %u more expected",
                        TACO__U(missing));
@@ -64,33 +99,16 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
         r->run = taco__byte_reader_position(&c);
         r->used = 0;
         r->packed = head & 1;
-        have = taco__byte_reader_left(&c);
-        size = r->packed ? (head >> 1) * r->width : (r->width + 7) / 8;
-        if (r->packed && size <= have) {
-            r->left = (size_t)(head >> 1) * 8;
-            r->at = r->run + (size_t)size;
-            continue;
-        }
-        if (r->packed) { /* the last run may be cut short behind the values that exist */
-            r->left = taco__rle_capacity(have, r->width);
-            r->at = r->bytes.len;
-            continue;
-        }
-        if (size > have) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, r->run, "repeated value of %u bytes, %u are left",
-                       size, have);
+        if (r->packed) {
+            taco__rle_begin_packed(r, head >> 1, taco__byte_reader_left(&c));
+        } else if (!taco__rle_begin_repeated(r, head >> 1, taco__byte_reader_left(&c), err)) {
             return false;
         }
-        for (r->value = 0, i = 0; i < size; i++) {
-            r->value |= (uint32_t)c.at[i] << (8 * i);
-        }
-        r->left = (size_t)(head >> 1);
-        r->at = r->run + (size_t)size;
     } while (!r->left);
     return true;
 }
 
-/* m values of the packed run, which has them, into dst. */
+/* m values of the packed run, which has them, into dst; they are still to be counted. */
 TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
 {
     if (r->msb) {
@@ -112,6 +130,7 @@ TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t 
                                     r->used, m, dst, max);
 }
 
+/* Counts m values of the run as taken. */
 TACO__INLINE void taco__rle_advance(taco__rle *r, size_t m)
 {
     r->used += m;
@@ -144,7 +163,6 @@ static TACO__COLD bool taco__rle_fail_no_dictionary(const taco__rle *r, taco_err
     return false;
 }
 
-/* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err)
 {
@@ -173,7 +191,6 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
     return true;
 }
 
-/* Dictionary indices, replaced at once by the values of width bytes they stand for. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err)
 {
@@ -203,13 +220,11 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
     return true;
 }
 
-/* Whether the next n values are x, by one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x)
 {
     return !r->packed && r->left >= n && r->value == x;
 }
 
-/* Levels of up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err)
 {
@@ -240,14 +255,27 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
-   booleans. Sets *ones, the number of valid rows. */
+/* m <= 64 values of a packed run that is most significant bit first, into a bitmap; returns the
+   ones among them. */
+static size_t taco__rle_unpack_bits_msb(const taco__rle *r, uint8_t *bitmap, size_t bit, size_t m)
+{
+    uint32_t v[64];
+    uint64_t x = 0;
+    size_t i;
+    taco__rle_unpack(r, m, v);
+    for (i = 0; i < m; i++) {
+        x |= (uint64_t)v[i] << i;
+    }
+    taco__bitmap_write(bitmap, bit, x, m);
+    return taco__bitmap_popcount(x);
+}
+
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err)
 {
     size_t sum = 0;
     while (n) {
-        size_t i, m;
+        size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (!r->packed) {
@@ -257,15 +285,8 @@ TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit,
         } else if (!r->msb) {
             sum += taco__bitmap_copy(bitmap, bit, r->bytes.data + r->run, r->used, m);
         } else {
-            uint32_t v[64];
-            uint64_t x = 0;
             m = TACO__MIN(m, (size_t)64);
-            taco__rle_unpack(r, m, v);
-            for (i = 0; i < m; i++) {
-                x |= (uint64_t)v[i] << i;
-            }
-            taco__bitmap_write(bitmap, bit, x, m);
-            sum += taco__bitmap_popcount(x);
+            sum += taco__rle_unpack_bits_msb(r, bitmap, bit, m);
         }
         taco__rle_advance(r, m);
         bit += m;
@@ -287,28 +308,36 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
-   not null. */
+/* How many of the next *m values of the packed run are `level`. Of values wider than a bit 64 are
+   looked at, and *m becomes that. */
+static size_t taco__rle_count_equal(const taco__rle *r, size_t *m, unsigned level)
+{
+    uint32_t v[64 + 8];
+    size_t i, sum = 0;
+    if (r->width == 1 && !r->msb) {
+        size_t ones = taco__bitmap_count(r->bytes.data + r->run, r->used, *m);
+        return level == 1 ? ones : level == 0 ? *m - ones : 0;
+    }
+    *m = TACO__MIN(*m, (size_t)64);
+    taco__rle_unpack(r, *m, v);
+    for (i = 0; i < *m; i++) {
+        sum += v[i] == level;
+    }
+    return sum;
+}
+
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err)
 {
     size_t sum = 0;
     while (n) {
-        size_t i, m;
+        size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
-        if (!r->packed) {
-            sum += r->value == level ? m : 0;
-        } else if (r->width == 1 && !r->msb) {
-            size_t ones = taco__bitmap_count(r->bytes.data + r->run, r->used, m);
-            sum += level == 1 ? ones : level == 0 ? m - ones : 0;
+        if (r->packed) {
+            sum += taco__rle_count_equal(r, &m, level);
         } else {
-            uint32_t v[64 + 8];
-            m = TACO__MIN(m, (size_t)64);
-            taco__rle_unpack(r, m, v);
-            for (i = 0; i < m; i++) {
-                sum += v[i] == level;
-            }
+            sum += r->value == level ? m : 0;
         }
         taco__rle_advance(r, m);
         n -= m;

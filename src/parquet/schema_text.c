@@ -1,51 +1,64 @@
-/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
-   message type notation is parquet-mr's, the type names are Arrow's */
+/* schema_text.c - a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+
+   In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
+   The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as
+   parquet.thrift spells the members of LogicalType. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- the schema in message type notation
-   -------------------------------------------------------- */
+/* What is in parentheses after the name of an annotation, if it has parameters. */
+static void taco__schema_text_parameters(taco__describe_out *o, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
+    switch (logical) {
+    case TACO__PQ_LOGICAL_DECIMAL:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->dec_precision);
+        taco__describe_text(o, ",");
+        taco__describe_i64(o, a->dec_scale);
+        taco__describe_text(o, ")");
+        return;
+    case TACO__PQ_LOGICAL_TIME:
+    case TACO__PQ_LOGICAL_TIMESTAMP:
+        taco__describe_text(o, "(");
+        taco__describe_text(o, units[a->unit & 3]);
+        taco__describe_text(o, a->utc ? ",true)" : ",false)");
+        return;
+    case TACO__PQ_LOGICAL_INTEGER:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->bits);
+        taco__describe_text(o, a->is_signed ? ",true)" : ",false)");
+        return;
+    default:
+        if (!a->crs.data) { return; }
+        taco__describe_text(o, "(");
+        taco__describe_name(o, a->crs);
+        taco__describe_text(o, ")");
+        return;
+    }
+}
 
-/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
 {
     static const char *const names[19] = {NULL,      "STRING",  "MAP",      "LIST",      "ENUM",
                                           "DECIMAL", "DATE",    "TIME",     "TIMESTAMP", "INTERVAL",
                                           "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
                                           "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
-    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
     taco__pq_schema_element a;
-    unsigned kind = taco__schema_annotation(e, &a);
-    if (kind == TACO__PQ_LOGICAL_NONE) { return; }
-    if (kind >= TACO__COUNT(names)) {
+    unsigned logical = taco__schema_annotation(e, &a);
+    if (logical == TACO__PQ_LOGICAL_NONE) { return; }
+    if (logical >= TACO__COUNT(names)) {
         taco__describe_text(o, "OTHER");
         return;
     }
-    if (kind == TACO__PQ_LOGICAL_MAP && !e->logical &&
+    if (logical == TACO__PQ_LOGICAL_MAP && !e->logical &&
         e->converted == TACO__PQ_CONVERTED_MAP_KEY_VALUE) {
         taco__describe_text(o, "MAP_KEY_VALUE");
         return;
     }
-    taco__describe_text(o, names[kind]);
-    if (kind == TACO__PQ_LOGICAL_DECIMAL) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.dec_precision);
-        taco__describe_text(o, ",");
-        taco__describe_i64(o, a.dec_scale);
-        taco__describe_text(o, ")");
-    } else if (kind == TACO__PQ_LOGICAL_TIME || kind == TACO__PQ_LOGICAL_TIMESTAMP) {
-        taco__describe_text(o, "(");
-        taco__describe_text(o, units[a.unit & 3]);
-        taco__describe_text(o, a.utc ? ",true)" : ",false)");
-    } else if (kind == TACO__PQ_LOGICAL_INTEGER) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.bits);
-        taco__describe_text(o, a.is_signed ? ",true)" : ",false)");
-    } else if (a.crs.data) {
-        taco__describe_text(o, "(");
-        taco__describe_name(o, a.crs);
-        taco__describe_text(o, ")");
-    }
+    taco__describe_text(o, names[logical]);
+    taco__schema_text_parameters(o, &a, logical);
 }
 
 static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
@@ -85,21 +98,17 @@ static void taco__schema_text_element(taco__describe_out *o, const taco__pq_sche
     taco__describe_text(o, e->type == TACO__PQ_GROUP ? " {\n" : ";\n");
 }
 
-/* Appends the schema as text. False on failure. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     const taco__pq_schema_element *e = m->elements;
     uint32_t i, open = 0;
     size_t depth = 1;
-    taco__describe_out o;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
+    taco__describe_out o = taco__describe_out_init(out, err);
     taco__describe_text(&o, "message ");
     taco__describe_name(&o, e[0].name);
     taco__describe_text(&o, " {\n");
     for (i = 1; i <= m->element_count && o.ok; i++) {
-        /* groups that end in front of element i; in the end all of them */
+        /* groups that end before element i; in the end all of them */
         while (depth && i == e[open].next) {
             open = e[open].parent;
             taco__schema_text_indent(&o, --depth);
@@ -114,4 +123,13 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
         }
     }
     return o.ok;
+}
+
+TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->text.len = 0;
+    return taco__schema_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
 }

@@ -1,14 +1,21 @@
-/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* spacing.c - packed values moved to their rows, with gaps for nulls; levels to bits
+
+   In: values without nulls, as decoders leave them, and the validity of the rows; out: the same
+   buffer with every value at its row, as Arrow wants it. The values only move up, so that going
+   from the last row to the first works in place:
+
+       validity 1 0 1 1,  values a b c .   ->   a a b c      a null's row holds anything
+
+   taco__spacing_level_word is where levels become bits, which is all that assembly and counting of
+   nested columns look at. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../base/simd.h"
 
-/* ---- spacing: from packed values to rows
-   -------------------------------------------------------- */
+/* ---- spacing: from packed values to rows ---- */
 
-/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
-   values coincide. */
+/* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
+   and values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
@@ -32,8 +39,6 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
     }
 }
 
-/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
-   their number. Rows without a value get some other value or zero. */
 TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
                                    size_t n_rows, size_t n_valid)
 {
@@ -49,7 +54,6 @@ TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *va
     }
 }
 
-/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
 TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
                                     size_t n_rows, size_t n_valid)
 {
@@ -65,7 +69,6 @@ TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, s
     }
 }
 
-/* The same for bits, from values_bit on. Rows without a value get 0. */
 TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
                                  size_t bit, size_t n_rows, size_t n_valid)
 {
@@ -84,7 +87,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
     }
 }
 
-/* 64 levels to a word with the bits of those that are >= least set. */
+/* 64 levels to a word in which the bits of those that are >= least are set. */
 TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
 {
     uint64_t x = 0, part;
@@ -102,6 +105,7 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
 }
 
 #if TACO__X86
+/* The same, 32 levels a step: compared, narrowed to bytes, and their sign bits collected. */
 TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
 {
     /* least > INT16_MIN: levels are not negative */
@@ -119,7 +123,6 @@ TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *leve
 }
 #endif
 
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
 {
     uint64_t x = 0;

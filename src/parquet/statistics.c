@@ -1,9 +1,16 @@
-/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* statistics.c - what minimum, maximum and counts of a chunk or page prove about its values
+
+   In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
+   that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
+
+   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
+   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
+   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
+   a detour by typed values. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- statistics ------------------------------------------------------------------------------ */
+/* ---- statistics ---- */
 
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {
@@ -12,7 +19,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
-    s->given = true;
+    s->present = true;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -36,12 +43,11 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     }
 }
 
-/* Counts that can not be are not known: they only serve to skip work. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
-    if (!s->given || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
-    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
-    if (!s->given || s->distinct_count < 0 || s->distinct_count > num_values) {
+    if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
+    if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
+    if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
         s->distinct_count = -1;
     }
 }
@@ -81,7 +87,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* An integer of 1 (BOOLEAN), 4 or 8 bytes. */
 TACO__FN int64_t taco__stats_integer(taco_bytes b)
 {
     return b.len == 8   ? (int64_t)taco__load_le64(b.data)
@@ -89,8 +94,7 @@ TACO__FN int64_t taco__stats_integer(taco_bytes b)
                         : b.data[0];
 }
 
-/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one
-   signed number that orders as the values do; -0 and +0 are both 0. */
+/* Sign and magnitude of the bits become one signed number. */
 TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 {
     uint64_t x = b.len == 8   ? taco__load_le64(b.data)
@@ -104,13 +108,14 @@ TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 
-/* Big-endian two's complement of any length, none of them empty. */
+/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
+   the longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
     size_t n = TACO__MAX(a.len, b.len), i;
     if (minus != (b.data[0] >> 7 != 0)) { return minus ? -1 : 1; }
-    for (i = 0; i < n; i++) { /* both as if sign-extended to n bytes */
+    for (i = 0; i < n; i++) {
         uint8_t fill = (uint8_t)(minus ? 0xFF : 0);
         uint8_t x = i < n - a.len ? fill : a.data[i - (n - a.len)];
         uint8_t y = i < n - b.len ? fill : b.data[i - (n - b.len)];
@@ -119,12 +124,10 @@ static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
     return 0;
 }
 
-/* Compares two PLAIN values of a leaf in the order of its type; both have passed
-   taco__stats_is_valid. */
-TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
+TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     int64_t x = 0, y = 0;
-    switch (rank) {
+    switch (order) {
     case TACO__STATS_BYTES: return taco__bytes_compare(a, b);
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
@@ -161,7 +164,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are taken modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would miss */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -186,63 +189,60 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type. */
+/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
+   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
+   where no order is given, signed types have only one that makes sense. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                   taco__stats_order rank, const taco__pq_statistics *s)
+                                   taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* then any order agrees */
+    /* one value: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
-    if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
+    if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
     }
-    /* always signed, and for byte arrays also plainly wrong in old files */
     if (s->deprecated) {
-        if (rank == TACO__STATS_BYTES || rank == TACO__STATS_DECIMALS) {
+        if (order == TACO__STATS_BYTES || order == TACO__STATS_DECIMALS) {
             return same && !m->distrust_binary;
         }
-        return leaf->type != TACO__PQ_FIXED && (rank != TACO__STATS_UNSIGNED || same);
+        return leaf->type != TACO__PQ_FIXED && (order != TACO__STATS_UNSIGNED || same);
     }
     switch (leaf->order) {
     case TACO__PQ_ORDER_TYPE: return true;
-    case TACO__PQ_ORDER_IEEE754: return rank == TACO__STATS_FLOATS;
+    case TACO__PQ_ORDER_IEEE754: return order == TACO__STATS_FLOATS;
     case TACO__PQ_ORDER_NONE:
-        return same || rank == TACO__STATS_SIGNED ||
-               (rank == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
+        return same || order == TACO__STATS_SIGNED ||
+               (order == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
     default: return false;
     }
 }
 
-/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known
-   stays {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
-   size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
-    taco__stats_order rank = taco__stats_order_of(leaf);
+    taco__stats_order order = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
-    out->null_count = s->given ? s->null_count : -1;
-    out->nan_count = s->given ? s->nan_count : -1;
-    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) { return; }
+    out->null_count = s->present ? s->null_count : -1;
+    out->nan_count = s->present ? s->nan_count : -1;
+    if (!s->present || !taco__stats_is_trusted(m, leaf, order, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
     }
-    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) { return; }
+    if (s->min.data && s->max.data && taco__stats_compare(order, s->min, s->max) > 0) { return; }
     out->min = s->min;
     out->max = s->max;
     out->min_exact = s->min_exact;
     out->max_exact = s->max_exact;
-    if (rank == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
+    if (order == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
-/* As taco__stats_bounds, for page i of a column index. */
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out)
 {
     taco__pq_statistics s;
     memset(&s, 0, sizeof s);
-    s.given = true;
+    s.present = true;
     s.null_count = ix->null_counts ? ix->null_counts[i] : -1;
     s.nan_count = ix->nan_counts ? ix->nan_counts[i] : -1;
     if (!ix->null_pages[i]) {

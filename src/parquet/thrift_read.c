@@ -1,8 +1,18 @@
-/* thrift_read.c - read Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+/* thrift_read.c - structures of Thrift's compact protocol, read field by field
+
+   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
+   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
+   Thrift, doc/specs/thrift-compact-protocol.md.
+
+   A structure is a list of fields, each a byte of type and number, then its value, and ends with a
+   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
+   stays, so that a parser checks once; see taco__thrift in format.h. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* Parquet's own structures nest nine deep; the rest is room for fields of the future. */
+/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
+   for fields of the future. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -17,7 +27,6 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
     t->status = TACO_OK;
 }
 
-/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
 {
     if (t->status == TACO_OK) { t->status = status; }
@@ -36,7 +45,6 @@ static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
     return taco__thrift_fail(t, code);
 }
 
-/* The field at hand is of another type than its number says. */
 TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want)
 {
     if (t->status == TACO_OK) {
@@ -46,8 +54,6 @@ TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, 
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
-   alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 {
     return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
@@ -88,8 +94,6 @@ TACO__INLINE uint64_t taco__thrift_varint(taco__thrift *t)
     return taco__thrift_varint_long(t);
 }
 
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
-   until it is false. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
 {
     f->id = 0;
@@ -104,7 +108,6 @@ TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* As taco__thrift_begin, for a field that has to be a structure. */
 TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
 {
     if (type != TACO__THRIFT_STRUCT) {
@@ -115,9 +118,8 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
-   then reads the value or skips it. Field numbers may come in any order; a number out of int16 is
-   damage. */
+/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+   or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
     uint64_t at = taco__thrift_at(t);
@@ -140,8 +142,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* An integer of any width: the widths above one byte are written alike, and writers have mixed them
-   up. */
+/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -199,8 +200,6 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
     return taco__f64_from_bits(taco__load_le64(p));
 }
 
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
-   are none. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -225,8 +224,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a
-   count may size an allocation. */
+/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -239,8 +237,7 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
-   item can take. */
+/* The header has the count in its high four bits, or 15 there and the count after it. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -263,7 +260,6 @@ TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t l
     return (size_t)n;
 }
 
-/* As taco__thrift_begin_list, for items that have to be structures. */
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
 {
     uint8_t item;
@@ -275,8 +271,7 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
     return n;
 }
 
-/* recursive */
-static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list);
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list); /* recursive */
 
 static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 {
@@ -353,23 +348,23 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     }
 }
 
-/* Steps over the value of a field nobody asked for. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
 {
     taco__thrift_skip_value(t, type, false);
 }
 
-/* Items of the arena, or NULL and a failed reader. */
+TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t)
+{
+    return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
+}
+
 TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
 {
     void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
-    if (!p && taco__thrift_ok(t)) {
-        taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
-    }
+    if (!p && taco__thrift_ok(t)) { taco__thrift_fail_memory(t); }
     return p;
 }
 
-/* A number that must not be negative. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name)
 {
     uint64_t at = taco__thrift_at(t);

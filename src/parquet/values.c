@@ -1,9 +1,12 @@
-/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+/* values.c - values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+
+   In: values as a file stores them; out: values as taco_field describes them. INT8 to UINT16 are
+   stored as INT32 and lose their high bytes; decimals are stored as integers or as big-endian bytes
+   and become little-endian two's complement. Spec: LogicalTypes.md "Numeric Types". At the end:
+   taco__values, the buffers of a batch or a dictionary. */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* n copies of one value. */
 TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -25,11 +28,9 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
     }
 }
 
-/* ---- integers and decimals
-   ---------------------------------------------------------------------- */
+/* ---- integers and decimals ---- */
 
-/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
-   written. */
+/* In place: sixteen values are read before the first of them is written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
@@ -65,8 +66,6 @@ TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
     }
 }
 
-/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
-   (taco_field.width). */
 TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
 {
     taco__put_le64(dst, (uint64_t)x);
@@ -91,23 +90,30 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
-   fit. None is 0. */
+/* Big-endian bytes, 8 to 16 of them: the low word, and what is above it, the high word without the
+   bytes they share. */
+TACO__INLINE void taco__values_decimal_words(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                             size_t len, uint8_t sign)
+{
+    uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src);
+    uint64_t fill = sign ? UINT64_MAX : 0;
+    unsigned shared = (unsigned)(16 - len) * 8;
+    taco__put_le64(dst, low);
+    taco__put_le64(dst + 8, shared == 64 ? fill
+                            : shared     ? high >> shared | fill << (64 - shared)
+                                         : high);
+    memset(dst + 16, sign, dst_width - 16);
+}
+
+/* Big-endian bytes of any number; the first ones may only repeat the sign when there are more than
+   fit. No byte at all is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
     uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
     size_t i, drop;
-    /* the low word, and what is above it: the high word without the bytes they share */
     if (len >= 8 && len <= 16) {
-        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
-                 fill = sign ? UINT64_MAX : 0;
-        unsigned shared = (unsigned)(16 - len) * 8;
-        taco__put_le64(dst, low);
-        taco__put_le64(dst + 8, shared == 64 ? fill
-                                : shared     ? high >> shared | fill << (64 - shared)
-                                             : high);
-        memset(dst + 16, sign, dst_width - 16);
+        taco__values_decimal_words(dst, dst_width, src, len, sign);
         return true;
     }
     if (len > dst_width) {
@@ -162,54 +168,48 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
     return true;
 }
 
-/* ---- stores
-   ------------------------------------------------------------------------------------- */
+/* ---- room for decoded values ---- */
 
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
 {
     memset(s, 0, sizeof *s);
-    s->values.mem = s->offsets.mem = s->bytes.mem = mem;
+    s->fixed.mem = s->offsets.mem = s->bytes.mem = mem;
 }
 
 TACO__FN void taco__values_clear(taco__values *s)
 {
-    s->values.len = s->offsets.len = s->bytes.len = s->count = 0;
-    s->dict = false;
+    s->fixed.len = s->offsets.len = s->bytes.len = s->count = 0;
+    s->is_indices = false;
 }
 
 TACO__FN void taco__values_free(taco__values *s)
 {
-    taco__buf_free(&s->values);
+    taco__buf_free(&s->fixed);
     taco__buf_free(&s->offsets);
     taco__buf_free(&s->bytes);
 }
 
-/* Room for n more values of width bytes; returns where they go. */
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
 {
     size_t have, more;
-    if (!taco__checked_mul_size(s->count, width, &have) ||
-        !taco__checked_mul_size(n, width, &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+    if (!taco__array_buf_size(s->count, width, &have, err) ||
+        !taco__array_buf_size(n, width, &more, err)) {
         return NULL;
     }
-    s->values.len = have;
-    return taco__buf_reserve(&s->values, more, err) ? s->values.data + have : NULL;
+    s->fixed.len = have;
+    return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
 }
 
 TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
 {
-    s->values.len = TACO__BITMAP_BYTES(s->count);
-    return taco__buf_reserve(&s->values, TACO__BITMAP_BYTES(n) + 1, err) ? s->values.data : NULL;
+    s->fixed.len = TACO__BITMAP_BYTES(s->count);
+    return taco__buf_reserve(&s->fixed, TACO__BITMAP_BYTES(n) + 1, err) ? s->fixed.data : NULL;
 }
 
 TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
 {
     size_t more;
-    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
-    }
+    if (!taco__array_buf_size(n + 1, sizeof(int32_t), &more, err)) { return NULL; }
     s->offsets.len = s->count * sizeof(int32_t);
     if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
     return (int32_t *)(void *)s->offsets.data + s->count;

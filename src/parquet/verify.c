@@ -1,41 +1,21 @@
-/* verify.c - every page of a file read and compared with all that is said about it.. Spec:
-   parquet.thrift */
-#include "parquet.h"
+/* verify.c - every page of a file read, and compared with everything the file says about it
+
+   In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
+   indices, counts, page indexes) and warnings (what readers get over: statistics that values
+   contradict, bloom filters that deny a value, bytes after the last page), each handed to the
+   caller with its place. Spec: parquet.thrift, parquet-format PageIndex.md, BloomFilter.md.
+
+   taco__verify_chunk checks one column chunk by itself, with the readers that queries use:
+   taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
+   counts them, and what was counted is compared with the page's header, the indexes, and in the end
+   the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
+   the rows of columns of several leaves, which may be good each by itself and not together. */
+#include "verify.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is
-   claimed. */
-typedef struct taco__verify_claim {
-    const char *what; /* "statistics", "page statistics", "column index" */
-    taco__pq_bounds bounds;
-    bool told; /* one warning about its bounds is enough */
-} taco__verify_claim;
+/* ---- findings ---- */
 
-typedef struct taco__verify {
-    taco_pq_file *file;
-    bool (*found)(void *ctx, bool fault, const taco_error *what);
-    void *ctx;
-    taco_pq_checked *sum;
-    taco__arena arena; /* of the chunk at hand: its indexes */
-    taco__chunk_reader leaf;
-    taco__buf text;
-    uint32_t group, number; /* of the leaf */
-    const taco__pq_column_chunk *chunk;
-    taco__stats_order rank;
-    bool has_columns, has_offsets;
-    taco__pq_column_index columns;
-    taco__pq_offset_index offsets;
-    taco__verify_claim claims[3];  /* of the chunk, the page's header, the page in the index */
-    size_t page;                   /* data pages before this one */
-    uint64_t rows, nulls, entries; /* of the chunk so far */
-    uint64_t page_rows, page_nulls, page_entries;
-    taco_error first;  /* fault */
-    taco__bloom bloom; /* of the chunk, where has_bloom */
-    bool stop, odd_encoding, has_bloom;
-} taco__verify;
-
-/* Hands what was found to the caller. */
 static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
@@ -47,352 +27,216 @@ static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
 }
 
-/* The same with the place in front. */
-static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
+TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 {
-    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->number); }
+    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->leaf); }
     if (v->file->name[0]) { taco__error_prefix(e, "%s", v->file->name); }
     taco__verify_emit(v, fault, e);
-}
-
-#define TACO__VERIFY_WARN(v, at, ...)                                                              \
-    do {                                                                                           \
-        taco_error warning;                                                                        \
-        memset(&warning, 0, sizeof warning);                                                       \
-        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
-        taco__verify_report((v), false, &warning);                                                 \
-    } while (0)
-
-/* ---- values against bounds
-   ----------------------------------------------------------------------- */
-
-/* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i, uint8_t *scratch)
-{
-    const taco__values *s = &l->store;
-    const taco_field *f = l->field;
-    const uint8_t *p;
-    size_t k, width = (size_t)f->width;
-    if (taco__array_is_var_length(f)) {
-        const int32_t *offsets;
-        if (s->dict) {
-            i = (size_t)(uint32_t)((const int32_t *)(const void *)s->values.data)[i];
-            s = &l->dict;
-        }
-        offsets = (const int32_t *)(const void *)s->offsets.data + i;
-        return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
-    }
-    if (f->type == TACO_BOOL) {
-        scratch[0] = taco__bitmap_get(s->values.data, i);
-        return taco__bytes_of(scratch, 1);
-    }
-    p = s->values.data + i * width;
-    if (f->type == TACO_DECIMAL) { /* little-endian, sign-extended: INT32 and INT64 too */
-        bool whole = l->schema->type == TACO__PQ_INT32 || l->schema->type == TACO__PQ_INT64;
-        for (k = 0; k < width; k++) {
-            scratch[k] = whole ? p[k] : p[width - 1 - k];
-        }
-        return taco__bytes_of(scratch, l->schema->type == TACO__PQ_INT32   ? 4
-                                       : l->schema->type == TACO__PQ_INT64 ? 8
-                                                                           : width);
-    }
-    switch (f->type) { /* native numbers, back to the width of the physical type */
-    case TACO_INT8: taco__put_le32(scratch, (uint32_t)(int32_t)(int8_t)p[0]); break;
-    case TACO_UINT8: taco__put_le32(scratch, p[0]); break;
-    case TACO_INT16:
-    case TACO_UINT16:
-    case TACO_HALF: {
-        uint16_t x;
-        memcpy(&x, p, 2);
-        taco__put_le32(scratch, f->type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x : x);
-        if (f->type == TACO_HALF) { return taco__bytes_of(scratch, 2); }
-        break;
-    }
-    default: {
-        uint32_t x;
-        uint64_t y;
-        bool numeric;
-        taco__page_decode_width(l, &numeric);
-        if (!numeric) { return taco__bytes_of(p, width); }
-        if (width == 8) {
-            memcpy(&y, p, 8);
-            taco__put_le64(scratch, y);
-            return taco__bytes_of(scratch, 8);
-        }
-        memcpy(&x, p, 4);
-        taco__put_le32(scratch, x);
-        break;
-    }
-    }
-    return taco__bytes_of(scratch, 4);
-}
-
-/* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
-static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
-{
-    taco__describe_out o;
-    size_t first = v->text.len, n;
-    o.buf = &v->text;
-    o.err = NULL;
-    o.ok = true;
-    taco__describe_value(&o, v->leaf.schema, b);
-    n = o.ok ? v->text.len - first : 0;
-    return n >= 2 && v->text.data[first] == '"' ? taco__bytes_of(v->text.data + first + 1, n - 2)
-                                                : taco__bytes_of(v->text.data + first, n);
-}
-
-static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
-                                        taco_bytes b)
-{
-    char value[80];
-    taco_bytes is, said;
-    c->told = true;
-    v->text.len = 0;
-    is = taco__verify_format_value(v, b);
-    is.len = TACO__MIN(is.len, sizeof value);
-    if (is.len) { memcpy(value, is.data, is.len); }
-    is.data = (const uint8_t *)value; /* the text may move */
-    v->text.len = 0;
-    said = taco__verify_format_value(v, low ? c->bounds.min : c->bounds.max);
-    TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
-                      low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
-}
-
-/* The values of the store against the bounds that are claimed for them. */
-static void taco__verify_bounds(taco__verify *v)
-{
-    uint8_t scratch[32];
-    size_t i, k;
-    int64_t order;
-    for (k = 0; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_claim *c = &v->claims[k];
-        for (i = 0;
-             i < v->leaf.store.count && !c->told && (c->bounds.min.data || c->bounds.max.data);
-             i++) {
-            taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch);
-            if ((v->rank == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
-                (v->rank == TACO__STATS_DECIMALS && b.len == 0)) {
-                continue; /* NaN lies outside of every bound */
-            }
-            if (c->bounds.min.data && taco__stats_compare(v->rank, b, c->bounds.min) < 0) {
-                taco__verify_report_outside(v, c, true, b);
-            } else if (c->bounds.max.data && taco__stats_compare(v->rank, b, c->bounds.max) > 0) {
-                taco__verify_report_outside(v, c, false, b);
-            }
-        }
-    }
-}
-
-/* The values of the store against the bloom filter, which must not deny one of them. */
-static void taco__verify_bloom(taco__verify *v, taco_error *err)
-{
-    uint8_t scratch[32];
-    size_t i;
-    v->bloom.err = err;
-    for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
-        const taco__pq_leaf *s = v->leaf.schema;
-        taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch), plain = b, is;
-        if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
-            if (s->type == TACO__PQ_BYTE_ARRAY) {
-                return; /* how many bytes the file has for a value is not known here */
-            }
-            /* big-endian, widened in front */
-            plain.len = TACO__MIN(b.len, (size_t)s->type_length);
-            plain.data = b.data + b.len - plain.len;
-        }
-        if (!taco__bloom_may_contain(&v->bloom, plain)) {
-            v->has_bloom = false; /* one warning is enough */
-            v->text.len = 0;
-            is = taco__verify_format_value(v, b);
-            TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is not in the bloom filter", &is);
-        }
-    }
 }
 
 static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
-        TACO__VERIFY_WARN(v, v->leaf.body_at, "%u nulls, its %s say %d", nulls, c->what,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "%u nulls, its %s say %d", nulls, c->what,
                           c->bounds.null_count);
     }
 }
 
-/* ---- pages
-   --------------------------------------------------------------------------------------- */
+/* ---- data pages ---- */
+
+/* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
+   A row must not begin inside a list, nor an indexed page inside a row. */
+static bool taco__verify_count(taco__verify *v, size_t m, size_t valid, taco_error *err)
+{
+    const taco__chunk_reader *r = &v->reader;
+    bool continues = false;
+    size_t i, k, rows = m;
+    for (i = 0; r->leaf->max_rep && i < m; i += k) {
+        uint64_t inside;
+        k = TACO__MIN(m - i, (size_t)64);
+        inside = taco__level_decode_rep_mask(&r->levels, i, k, 1);
+        continues = i ? continues : inside & 1;
+        rows -= taco__bitmap_popcount(inside);
+    }
+    if (continues && v->total.entries + v->page.entries == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "a row begins with a repetition level that is not 0");
+        return false;
+    }
+    if (continues && v->page.entries == 0 && v->has_offsets) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page begins inside a row, the offset index needs it to begin with one");
+        return false;
+    }
+    v->page.rows += rows;
+    v->page.entries += m;
+    v->page.nulls += m - valid;
+    return true;
+}
 
 /* All levels and values of the open data page. */
-static bool taco__verify_values(taco__verify *v, taco_error *err)
+static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    v->page_rows = v->page_nulls = v->page_entries = 0;
-    while (l->left) {
-        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid, i, k;
-        uint64_t repeats = 0;
-        taco__chunk_reader_begin_batch(l);
-        if (!taco__level_decode_read(l, m, err)) { return false; }
-        valid = taco__level_decode_count_valid(l, 0, m);
-        if (!taco__page_decode_values(l, valid, err)) {
-            return taco__error_inside(err, l->body_at, "values");
+    taco__chunk_reader *r = &v->reader;
+    memset(&v->page, 0, sizeof v->page);
+    while (r->page.entries_left) {
+        size_t m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid;
+        taco__chunk_reader_begin_batch(r);
+        if (!taco__page_decode_levels(r, m, err)) { return false; }
+        valid = taco__level_decode_count_valid(&r->levels, 0, m);
+        if (!taco__page_decode_values(r, valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "values");
         }
-        for (i = 0; l->schema->max_rep && i < m; i += k) {
-            uint64_t x;
-            k = TACO__MIN(m - i, (size_t)64);
-            x = taco__level_decode_rep_mask(l, i, k, 1);
-            repeats = i ? repeats : x & 1;
-            v->page_rows -= taco__bitmap_popcount(x);
-        }
-        v->page_rows += m;
-        if (repeats && v->entries + v->page_entries == 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "a row begins with a repetition level that is not 0");
-            return false;
-        }
-        if (repeats && v->page_entries == 0 && v->has_offsets) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page begins inside a row, the offset index needs it to begin with one");
-            return false;
-        }
-        v->page_entries += m;
-        v->page_nulls += m - valid;
-        l->left -= m;
-        if (l->field->type != TACO_NULL) {
-            taco__verify_bounds(v);
-            taco__verify_bloom(v, err);
+        if (!taco__verify_count(v, m, valid, err)) { return false; }
+        r->page.entries_left -= m;
+        if (r->field->type != TACO_NULL) {
+            taco__verify_values_bounds(v);
+            taco__verify_values_bloom(v, err);
         }
     }
     return true;
 }
 
-/* The entry of the offset index for the data page whose header stands at `at`. */
+/* Fails where the offset index has another place, size or first row for the data page whose header
+   is at `at`. */
 static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
 {
-    const taco__pq_page_location *p = &v->offsets.page[v->page];
-    if (v->page >= v->offsets.pages) {
+    const taco__pq_page_location *p = &v->offsets.page[v->page_index];
+    if (v->page_index >= v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at, "data page %u, the offset index has %u",
-                   TACO__U(v->page), TACO__U(v->offsets.pages));
+                   TACO__U(v->page_index), TACO__U(v->offsets.pages));
         return false;
     }
-    if (p->offset != at || p->size != v->leaf.at - at || (uint64_t)p->first_row != v->rows) {
+    if (p->offset != at || p->size != v->reader.position.next - at ||
+        (uint64_t)p->first_row != v->total.rows) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                    "page %u of %u bytes with row %u, the offset index has it at byte %u with %u "
                    "bytes and row %d",
-                   TACO__U(v->page), v->leaf.at - at, v->rows, p->offset, TACO__U(p->size),
-                   p->first_row);
+                   TACO__U(v->page_index), v->reader.position.next - at, v->total.rows, p->offset,
+                   TACO__U(p->size), p->first_row);
         return false;
     }
     return true;
 }
 
+/* What the page header and the column index claim for the open page. */
 static void taco__verify_set_claims(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     const taco__pq_metadata *m = &v->file->meta;
     memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
     v->claims[1].what = "page statistics";
     v->claims[2].what = "column index";
     v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
-    taco__stats_bounds(m, l->schema, &l->page.stats, &v->claims[1].bounds);
-    if (v->has_columns && v->page < v->columns.pages) {
-        taco__stats_page_bounds(m, l->schema, &v->columns, v->page, &v->claims[2].bounds);
+    taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
+    if (v->has_columns && v->page_index < v->columns.pages) {
+        taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
     }
 }
 
-/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are
-   one. */
+/* The page's encoding is to be in the chunk's list; the two names of dictionary indices are one. */
 static void taco__verify_encoding(taco__verify *v)
 {
     const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
-    uint32_t bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
+    uint32_t bit = 1U << TACO__MIN((uint32_t)v->reader.page.header.encoding, 31U);
     if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
         v->odd_encoding = true;
-        TACO__VERIFY_WARN(v, v->leaf.body_at,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at,
                           "page of encoding %d, which its column chunk does not list",
-                          TACO__D(v->leaf.page.encoding));
+                          TACO__D(v->reader.page.header.encoding));
     }
 }
 
-/* The page whose header stands at `at` and whose body is read: a data page. */
-static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
+/* Counts that the page header and the column index have for the open page. */
+static void taco__verify_page_counts(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    const taco__chunk_reader *r = &v->reader;
+    const taco__pq_page_header *h = &r->page.header;
     size_t k;
-    if (l->page.num_values > l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u values, its column chunk has %u left", TACO__U(l->page.num_values),
-                   l->expected);
+    if (h->type == TACO__PQ_PAGE_DATA_V2 &&
+        (h->num_rows != v->page.rows || h->num_nulls != v->page.nulls)) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page of %u rows and %u nulls, its header says %u and %u", v->page.rows,
+                          v->page.nulls, TACO__U(h->num_rows), TACO__U(h->num_nulls));
+    }
+    taco__verify_encoding(v);
+    for (k = 1; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_null_count(v, &v->claims[k], v->page.nulls);
+    }
+    if (v->has_columns && v->page_index < v->columns.pages &&
+        v->columns.null_pages[v->page_index] && v->page.nulls != v->page.entries) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page with %u values, the column index says nulls only",
+                          v->page.entries - v->page.nulls);
+    }
+}
+
+/* The data page whose body was read and whose header is at `at`. */
+static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err)
+{
+    taco__chunk_reader *r = &v->reader;
+    uint32_t n = r->page.header.num_values;
+    if (n > r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u values, its column chunk has %u left", TACO__U(n),
+                   r->position.entries_left);
         return false;
     }
     if (v->has_offsets && !taco__verify_location(v, at, err)) { return false; }
     taco__verify_set_claims(v);
-    l->expected -= l->page.num_values;
-    l->left = l->page.num_values;
-    if (!taco__page_decode_open(l, err) || !taco__verify_values(v, err)) { return false; }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2 &&
-        (l->page.num_rows != v->page_rows || l->page.num_nulls != v->page_nulls)) {
-        TACO__VERIFY_WARN(v, l->body_at, "page of %u rows and %u nulls, its header says %u and %u",
-                          v->page_rows, v->page_nulls, TACO__U(l->page.num_rows),
-                          TACO__U(l->page.num_nulls));
+    r->position.entries_left -= n;
+    r->page.entries_left = n;
+    if (!taco__page_decode_open(r, err) || !taco__verify_levels_and_values(v, err)) {
+        return false;
     }
-    taco__verify_encoding(v);
-    for (k = 1; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_null_count(v, &v->claims[k], v->page_nulls);
-    }
-    if (v->has_columns && v->page < v->columns.pages && v->columns.null_pages[v->page] &&
-        v->page_nulls != v->page_entries) {
-        TACO__VERIFY_WARN(v, l->body_at, "page with %u values, the column index says nulls only",
-                          v->page_entries - v->page_nulls);
-    }
-    v->page++;
-    v->rows += v->page_rows;
-    v->nulls += v->page_nulls;
-    v->entries += v->page_entries;
-    v->sum->values += v->page_entries;
+    taco__verify_page_counts(v);
+    v->page_index++;
+    v->total.rows += v->page.rows;
+    v->total.nulls += v->page.nulls;
+    v->total.entries += v->page.entries;
+    v->sum->values += v->page.entries;
     return true;
 }
 
-/* The page at l->at. */
+/* The next page of the chunk, of any kind; a dictionary is loaded, index pages mean nothing. */
 static bool taco__verify_page(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    uint64_t at = l->at;
+    taco__chunk_reader *r = &v->reader;
+    uint64_t at = r->position.next;
     size_t header = 0;
-    if (!taco__chunk_reader_read_header(l, &header, err)) { return false; }
-    l->body_at = l->at + header;
-    l->body.len = l->page.compressed_size;
-    l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) { return false; }
-    l->at = l->body_at + l->body.len;
-    l->opened = false;
-    if (!taco__chunk_reader_check_crc(l, err)) { return false; }
-    v->sum->pages++;
-    v->sum->crcs += l->page.has_crc;
-    if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-        taco__chunk_reader_begin_batch(l);
-        return taco__dictionary_load(l, err);
+    if (!taco__chunk_reader_read_header(r, &header, err) ||
+        !taco__chunk_reader_load_body(r, header, false, err)) {
+        return false;
     }
-    return (l->page.type != TACO__PQ_PAGE_DATA && l->page.type != TACO__PQ_PAGE_DATA_V2) ||
-           taco__verify_data(v, at, err);
+    v->sum->pages++;
+    v->sum->crcs += r->page.header.has_crc;
+    if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
+        taco__chunk_reader_begin_batch(r);
+        return taco__dictionary_load(r, err);
+    }
+    return !taco__chunk_reader_is_data(r) || taco__verify_data_page(v, at, err);
 }
 
-/* ---- chunks
-   -------------------------------------------------------------------------------------- */
+/* ---- chunks ---- */
 
-/* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
+/* Bytes of an index of the chunk at hand, which live until the next chunk; {NULL, 0} on failure. */
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *at, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->len > v->file->options.limits.max_metadata) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->len, v->file->options.limits.max_metadata);
+    if (at->len > v->file->options.limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, at->offset, "index of %u bytes, limits.max_metadata is %u",
+                   at->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)at->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, at->offset, p, (size_t)at->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->len);
+    return taco__bytes_of(p, (size_t)at->len);
 }
 
+/* Reads the page indexes of a chunk of a row group of `rows` rows. An index that does not parse is
+   a fault here, while queries do without it. */
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 {
     const taco__pq_column_chunk *c = v->chunk;
@@ -422,21 +266,21 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 static void taco__verify_boundary_order(taco__verify *v)
 {
     const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order rank = taco__stats_order_of(v->leaf.schema);
+    taco__stats_order order = v->order;
     int sign = v->columns.boundary_order == 1 ? 1 : -1;
     size_t i, last = SIZE_MAX;
     taco__pq_bounds before, now;
     memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
+    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
         return;
     }
     for (i = 0; i < v->columns.pages; i++) {
         if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
+        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
         if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
+                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
                                  (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(rank, before.max, now.max) > 0))) {
+                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
             TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
                               "bounds of pages %u and %u, which the column index calls %s, are not",
                               TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
@@ -447,54 +291,56 @@ static void taco__verify_boundary_order(taco__verify *v)
     }
 }
 
-/* What the pages add up to. */
+/* Fails where the pages add up to something else than the chunk and its indexes say. */
 static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    if (l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u values in its pages, the column chunk says %u",
-                   v->entries, TACO__U(v->chunk->num_values));
+    taco__chunk_reader *r = &v->reader;
+    if (r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u values in its pages, the column chunk says %u", v->total.entries,
+                   TACO__U(v->chunk->num_values));
         return false;
     }
-    if (v->rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u rows in its pages, the row group has %u",
-                   v->rows, rows);
+    if (v->total.rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u rows in its pages, the row group has %u", v->total.rows, rows);
         return false;
     }
-    if (v->has_offsets && v->page != v->offsets.pages) {
+    if (v->has_offsets && v->page_index != v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->offset_index.offset,
                    "offset index of %u pages, the column chunk has %u", TACO__U(v->offsets.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    if (v->has_columns && v->page != v->columns.pages) {
+    if (v->has_columns && v->page_index != v->columns.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->column_index.offset,
                    "column index of %u pages, the column chunk has %u", TACO__U(v->columns.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    taco__verify_null_count(v, &v->claims[0], v->nulls);
+    taco__verify_null_count(v, &v->claims[0], v->total.nulls);
     return true;
 }
 
-/* Every page of the chunk at hand. Behind its last value only what reads as pages is walked. */
+/* Every page of the chunk at hand. After its last value more pages may follow, or padding. */
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
-    v->page = 0;
-    v->rows = v->nulls = v->entries = 0;
+    v->page_index = 0;
+    v->total.rows = v->total.nulls = v->total.entries = 0;
     v->odd_encoding = false;
-    v->rank = taco__stats_order_of(l->schema);
+    v->order = taco__stats_order_of(r->leaf);
     memset(v->claims, 0, sizeof v->claims);
     v->claims[0].what = "statistics";
-    taco__stats_bounds(&v->file->meta, l->schema, &v->chunk->stats, &v->claims[0].bounds);
-    while (!v->stop && (l->expected ? l->at < l->end : l->at < end)) {
-        uint64_t at = l->at;
+    taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
+    while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
+        uint64_t at = r->position.next;
         taco_error e;
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
-        if (l->expected || l->at > at || e.code == TACO_ERR_IO || e.code == TACO_ERR_MEMORY) {
+        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
+            e.code == TACO_ERR_MEMORY) {
             *err = e;
             return false;
         }
@@ -504,16 +350,27 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     return v->stop || taco__verify_totals(v, rows, err);
 }
 
-static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
+/* Opens the bloom filter of the chunk at hand; false where reading it failed. */
+static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
 {
-    const taco__pq_metadata *m = &v->file->meta;
-    const taco__pq_row_group *g = &m->groups[group];
-    taco__chunk_reader *l = &v->leaf;
+    memset(&v->bloom, 0, sizeof v->bloom);
+    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
+    if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
+        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
+    }
+    return err->code == TACO_OK;
+}
+
+/* The chunk of a leaf in a row group. */
+static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
+{
+    const taco__pq_row_group *g = &v->file->meta.groups[group];
+    taco__chunk_reader *r = &v->reader;
     taco_error e;
     memset(&e, 0, sizeof e);
     v->group = group;
-    v->number = number;
-    v->chunk = &g->chunks[number];
+    v->leaf = leaf;
+    v->chunk = &g->chunks[leaf];
     if (v->chunk->encrypted || v->chunk->external) {
         v->sum->skipped++;
         TACO__VERIFY_WARN(v, v->chunk->at, "not checked: %s",
@@ -521,20 +378,9 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
                                               : "its pages are in another file");
         return;
     }
-    taco__chunk_reader_init(l, v->file->mem);
-    l->meta = m;
-    l->schema = &m->leaves[number];
-    l->field = l->schema->field;
-    l->part = &v->file->part;
-    l->limits = &v->file->options.limits;
-    l->codecs = v->file->codecs;
-    l->always_compressed = m->always_compressed;
-    memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
-        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
-    }
-    if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||
+    taco__chunk_reader_init(r, v->file->mem);
+    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
+    if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
     } else {
@@ -542,7 +388,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
         v->sum->chunks++;
     }
     taco__bloom_close(&v->bloom);
-    taco__chunk_reader_free(l);
+    taco__chunk_reader_free(r);
     taco__arena_free(&v->arena);
 }
 
@@ -583,7 +429,7 @@ static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column
     }
 }
 
-/* Checks a file whose pq codecs are there. */
+/* All column chunks of a file; the code of the first fault, with its message in err. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
                                        void *ctx, taco_pq_checked *sum, taco_error *err)

@@ -7,7 +7,7 @@
 /* ---- opening
    ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
+static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
@@ -115,8 +115,8 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err)
+static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+                                taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file file = ds->stores[0].file;
@@ -183,7 +183,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 }
 
 /* The table of one file, with its partition columns. */
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
+static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
@@ -227,18 +227,18 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     }
     l->table.fields = fields;
     l->table.field_count = count;
-    l->table.given = given;
+    l->table.constants = given;
     return true;
 }
 
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
+static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
+static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
 }

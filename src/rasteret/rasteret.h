@@ -192,12 +192,6 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 
 /* taco_options.openers of this format alone, NULL at the end. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err);
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
 
 /* ---- collection_info.c ---- */
 

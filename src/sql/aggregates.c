@@ -65,7 +65,8 @@ static bool taco__aggregate_stores_value(const taco__aggregate *a)
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups. */
+/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
+   with groups up to n, and makes the pile when it is called first. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -87,7 +88,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 }
 
 /* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows. */
+   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
+   end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -250,7 +252,8 @@ static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
-/* A point between two sorted values, in the result's type. */
+/* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
+   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                      const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                      taco_error *err)
@@ -463,6 +466,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
+       where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -505,6 +510,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
+    /* MIN and its kin: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {

@@ -93,7 +93,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is prepared once. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
+   for each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -109,7 +110,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 }
 
 /* Types of functions that their signature does not say: operands of one type, results that depend
-   on them. */
+   on them. Called after the arguments were cast by the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -186,6 +187,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
     }
     e->func = f->id;
+    /* the last code of the signature holds for all arguments that follow */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -195,6 +197,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
             return false;
         }
     }
+    /* ? is first the type of the first argument, which taco__bind_call_special replaces */
     switch (f->result) {
     case 't': e->type = taco__sql_type_simple(TACO_TEXT); break;
     case 'i': e->type = taco__sql_type_simple(TACO_INT64); break;
@@ -227,8 +230,9 @@ static bool taco__bind_call_is_quantile(uint8_t id)
     return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
 }
 
-/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
-   casts them to types that aggregates take. */
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups
+   (b->inside), and casts them to types that aggregates take: a condition to BOOLEAN, NULL to
+   INTEGER. */
 static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
@@ -319,6 +323,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
                    TACO__U(e->n));
         return false;
     }
+    /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
     if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
@@ -330,7 +335,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
     return true;
 }
 
-/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+/* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
+   type and comes out in its own. a is copied: both places are bound on their own. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -360,6 +366,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }

@@ -8,7 +8,7 @@
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
 /* a range of a file, of a round; not yet put in order */
@@ -24,7 +24,7 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* behind the public part */
+/* after the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
@@ -84,8 +84,8 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
-   are what is needed first. */
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
+   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
     taco__file *file = s->query.table->pq->part.file;
@@ -152,7 +152,8 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     return ok;
 }
 
-/* A level that is tested or joined, not shown. */
+/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
+   beside it, and where a few rows can be looked up, the indexes for that. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -190,7 +191,8 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
 
 /* ---- cursors ---- */
 
-/* Ancestors that a flat view shows. */
+/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
+   as a bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -245,6 +247,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
+    /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
         taco__scan_set_rows(s, p->skip, p->left);
         p->skip -= s->query.from;
@@ -258,6 +261,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
+    /* a SELECT: its tables, which may be the SELECTs of layers again */
     if (c->producer.next) {
         taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
@@ -277,8 +281,9 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 
 /* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
-   what is held and what rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
+   without what is held and what rounds before brought. `seen` is a file whose segments are those;
+   the ranges are added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -321,7 +326,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order. */
+/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
+   that the first that is needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -435,74 +441,78 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* Appends the key, which ends with [, and names as JSON strings up to ]. */
-static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                    const char *const *names, size_t n)
+/* "key": [names] */
+static void taco__explain_json_list(taco__json_writer *w, const char *key, const char *const *names,
+                                    size_t n)
 {
     size_t i;
-    bool ok = taco__explain_append(p, b, key);
-    for (i = 0; ok && i < n; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_text(w, NULL, names[i]);
     }
-    return ok && taco__explain_append(p, b, "]");
+    taco__json_write_end(w, ']');
 }
 
 /* One table as an object. */
-static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+static void taco__explain_json_table(taco__json_writer *w, const taco_plan_table *t)
 {
-    return taco__explain_append(p, b, "{\"dataset\":") &&
-           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
-           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
-           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
-           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
-           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
-           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
-           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
-           taco__explain_append(p, b, "}");
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "dataset", t->dataset);
+    taco__json_write_u64(w, "level", t->level);
+    taco__json_write_u64(w, "rows", t->rows);
+    taco__json_write_u64(w, "row_groups", t->groups);
+    taco__json_write_u64(w, "row_groups_pruned", t->groups_pruned);
+    taco__json_write_u64(w, "pages", t->pages);
+    taco__json_write_u64(w, "pages_pruned", t->pages_pruned);
+    taco__json_write_u64(w, "rows_left", t->rows_left);
+    taco__json_write_bool(w, "at_most", t->at_most);
+    taco__explain_json_list(w, "tests", t->tested, t->tested_count);
+    taco__explain_json_list(w, "reads", t->shown, t->shown_count);
+    taco__json_write_end(w, '}');
 }
 
+/* One range of a file as an object; rounds count from 1. */
+static void taco__explain_json_range(taco__json_writer *w, const taco_range *r)
+{
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "file", r->file);
+    taco__json_write_u64(w, "round", (uint64_t)r->round + 1);
+    taco__json_write_u64(w, "offset", r->offset);
+    taco__json_write_u64(w, "bytes", r->len);
+    taco__json_write_bool(w, "at_most", r->at_most);
+    taco__json_write_end(w, '}');
+}
+
+/* The plan as one object; field by field as taco_plan has them. */
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf *b = p ? &p->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok = p != NULL;
     if (!p) { return taco__bytes_of(NULL, 0); }
-    p->err = err;
-    b->len = 0;
-    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
-         taco__explain_append(p, b, ",\"tables\":[");
-    for (i = 0; ok && i < plan->table_count; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__explain_json_table(p, b, &plan->tables[i]);
+    p->json.len = 0;
+    w = taco__json_writer_init(&p->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__explain_json_list(&w, "selects", plan->selects, plan->select_count);
+    taco__json_write_begin(&w, "tables", '[');
+    for (i = 0; i < plan->table_count; i++) {
+        taco__explain_json_table(&w, &plan->tables[i]);
     }
-    ok =
-        ok && taco__explain_append(p, b, "]") &&
-        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
-                                plan->pushed_down_count) &&
-        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
-        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
-        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
-        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
-        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
-        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
-        taco__explain_append(p, b, ",\"ranges\":[");
-    for (i = 0; ok && i < plan->range_count; i++) {
-        const taco_range *r = &plan->ranges[i];
-        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
-             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
-             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
-             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
-             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
-             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    taco__json_write_end(&w, ']');
+    taco__explain_json_list(&w, "pushed_down", plan->pushed_down, plan->pushed_down_count);
+    taco__json_write_u64(&w, "rounds", plan->rounds);
+    taco__json_write_u64(&w, "requests", plan->range_count);
+    taco__json_write_u64(&w, "bytes", plan->bytes);
+    taco__json_write_u64(&w, "held", plan->held);
+    taco__json_write_u64(&w, "index_bytes", plan->index_bytes);
+    taco__json_write_bool(&w, "complete", plan->complete);
+    taco__json_write_begin(&w, "ranges", '[');
+    for (i = 0; i < plan->range_count; i++) {
+        taco__explain_json_range(&w, &plan->ranges[i]);
     }
-    ok = ok && taco__explain_append(p, b, "]}");
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(p->json.data, p->json.len) : taco__bytes_of(NULL, 0);
 }
 
 /* ---- public ---- */
@@ -522,7 +532,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered. */
+/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
+   arena's. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -554,6 +565,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
+/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
+   failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;

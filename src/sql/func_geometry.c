@@ -9,8 +9,8 @@
 
 /* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
-   it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not known as such. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -64,7 +64,8 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
+   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -152,6 +153,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             continue;
         default: break;
         }
+        /* the box is the second argument, or for ST_Intersects the first; it may differ from row
+           to row */
         first = !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(1), b);
         if (first &&
             (x->id == TACO__FUNC_WITHIN || !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(0), b))) {

@@ -28,6 +28,7 @@ TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 /* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
+    /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
         *out = a * b;
         return true;
@@ -37,6 +38,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         return true;
     }
     if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
+    /* a and b are not 0 or -1: the quotients are defined */
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -223,7 +225,9 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
     return na != nb ? taco__i256_negate(q) : q;
 }
 
-/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+/* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
+   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
+   at scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;

@@ -64,6 +64,7 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
     size_t i;
+    /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -121,7 +122,8 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The batch that a list of pairs makes. */
+/* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -156,6 +158,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
+    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
+   nulls where the join is LEFT */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -189,6 +193,7 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
         if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
+    /* hashes say where to look, keys whether it is a match */
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
         bool any = false;

@@ -46,7 +46,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
 }
 
 /* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
-   level would have. */
+   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -128,8 +128,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
-   (facts: disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
+   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
+   appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -151,63 +152,90 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
+   them, NULL on failure. */
+static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
+                                                      size_t *n)
+{
+    bool several = on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : 1;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+    *n = count;
+    for (i = 0; list && i < count; i++) {
+        list[i] = several ? on->kid[i] : on;
+    }
+    for (i = 0; list && i < count; i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, n)) { return NULL; }
+    }
+    return list;
+}
+
+/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
+   t with something of tables before it. */
+static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
+                                       const taco__sql_expr *e)
+{
+    uint32_t self = (uint32_t)1 << t, a, b;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ) { return false; }
+    a = taco__planner_tables_of(x, e->kid[0]);
+    b = taco__planner_tables_of(x, e->kid[1]);
+    if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->left[j->keys] = e->kid[a == self];
+    j->right[j->keys++] = e->kid[a != self];
+    return true;
+}
+
+/* Room for n keys, and an empty AND for what is no key. */
+static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
+    if (!rest || !j->left || !j->right) { return NULL; }
+    rest->kind = TACO__SQL_EXPR_AND;
+    rest->type = taco__sql_type_simple(TACO_BOOL);
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
+    return rest->kid ? rest : NULL;
+}
+
 /* Splits ON into equalities between the new table and those before it, which are hashed, and the
    rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
-    taco__sql_expr *on = x->s.from[t].on, *rest;
+    taco__sql_expr *on = x->s.from[t].on, *rest, **list;
     taco__hash_join *j = &x->joins[t];
-    taco__arena *arena = &x->c->arena;
-    taco_error *err = taco__operator_err(x);
-    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t cap = n * 3;
-    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
-    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
-    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
-    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    size_t i, n, tables = x->b.table_count;
     j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) { return false; }
-    rest->kind = TACO__SQL_EXPR_AND;
-    rest->type = taco__sql_type_simple(TACO_BOOL);
-    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
-    for (i = 0; i < n; i++) {
-        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
-    }
     x->b.table_count = t + 1; /* ON sees the tables so far */
-    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
-    }
+    list = taco__planner_list_conditions(x, on, &n);
+    rest = list ? taco__planner_init_join(x, j, n) : NULL;
+    if (!rest) { return false; }
     x->b.no_aggr = true;
-    for (i = 0; rest->kid && i < n; i++) {
-        uint32_t self = (uint32_t)1 << t, a, b;
+    for (i = 0; i < n; i++) {
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
-            a = taco__planner_tables_of(x, list[i]->kid[0]);
-            b = taco__planner_tables_of(x, list[i]->kid[1]);
-            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
-                j->left[j->keys] = list[i]->kid[a == self];
-                j->right[j->keys++] = list[i]->kid[a != self];
-                continue;
-            }
-        }
-        rest->kid[rest->n++] = list[i];
+        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
     j->rest = rest->n ? rest : NULL;
     if (!j->keys) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
                    "JOIN ... ON wants an equality between columns of the two tables");
         return false;
     }
-    return rest->kid != NULL;
+    return true;
 }
 
 /* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from. */
+/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
+   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
+   stay (c->alone): SQL sees tables, not samples. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
                                             const taco__query_columns *select,
                                             taco__query_filter *filters, size_t n)
@@ -231,7 +259,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
+   places of their vectors in the batch in x->scan_cols[t]. */
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -258,7 +287,9 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
+   all of them: without a condition row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -294,7 +325,8 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
     }
 }
 
-/* Opens the scan of a table over the columns the query asks for. */
+/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
+   each of them is: a view's cursor may have more columns. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
@@ -349,7 +381,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types. */
+/* Whether a column comes out of several datasets, stored as several types: its arrays are not
+   handed on then, as their types change from batch to batch. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -359,8 +392,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked
-   into. */
+/* What becomes of the columns of a query over one table. Those that only go out are handed on as
+   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
+   nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -382,9 +416,11 @@ static bool taco__planner_set_column_uses(taco__executor *x)
             taco__planner_mark_computed(x, e);
         }
     }
+    /* nothing between the scan and the result changes the number of rows */
     if (plain && x->b.column_count) { /* rows come out as they come in */
         x->limits = true;
     }
+    /* the one text that groups go by, unless something computes with it */
     if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
         x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
         size_t place = x->b.groups[0]->index;
@@ -406,15 +442,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
+    /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
     if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
+    /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
         return false;
     }
+    /* an aggregate anywhere makes one group of all rows */
     x->grouped = x->b.group_count || x->s.having || x->s.groups;
     for (i = 0; i < x->b.source_count; i++) {
         x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
@@ -432,6 +471,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
+    /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
@@ -450,7 +490,8 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);

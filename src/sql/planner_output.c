@@ -129,8 +129,8 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
-   such. */
+/* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
+   expression, -1 with an error when there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -153,7 +153,8 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias and no column. */
+/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+   columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -184,6 +185,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_expr *copy;
+        /* GROUP BY ALL: items that compute something of columns without an aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -246,6 +248,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             continue;
         }
         if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
+        /* a position or an alias is the item itself, other keys are compared by their text */
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
         if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
@@ -256,6 +259,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             }
         }
         if (k == x->item_count) {
+            /* rows that are dropped could differ in what they are sorted by */
             if (x->s.distinct) {
                 TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
                            "with DISTINCT, ORDER BY takes select items only");
@@ -268,6 +272,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         }
         if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
+    /* types are known now */
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {

@@ -18,9 +18,10 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
                                                taco__operator_err(x));
 }
 
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
-   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
-   there. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
+   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
+   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -61,8 +62,9 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
-   language, where both mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
+   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
+   left, as written; a literal on the left is tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -155,7 +157,7 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 
 /* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
    is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. */
+   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -173,6 +175,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
         return true;
     }
+    /* the column, and where it is stored */
     place = g->kid[0]->index;
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
@@ -182,12 +185,14 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
+    /* the box is constant: computed once, over one row without columns */
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
     if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
     if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
+    /* the geometry need not be read for its own sake: the scan does it */
     while (x->b.column_count > before) {
         const taco__bind_column *c = &x->b.columns[--x->b.column_count];
         x->b.tables[c->table].place[c->column] = TACO__NONE;
@@ -196,7 +201,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;

@@ -79,8 +79,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
-   took. */
+/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
+   rest is freed with the old one. Rows that come later must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -107,7 +107,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
+   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
+   types give all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -143,9 +145,11 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
     size_t i, m = n;
+    /* a cheap test of the first key, then a full comparison with the worst row */
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
         if (!idx) { return false; }

@@ -44,10 +44,14 @@ typedef enum taco__physical_type {
 } taco__physical_type;
 
 /* elements of a list in its child */
+/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
+   may overlap and leave gaps, as slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
+/* INTERVAL '1 month 2 days -3 hours' is {1, 2, -10800000000}. The parts are not converted into each
+   other: a month has 28 to 31 days. */
 typedef struct taco__sql_interval {
     int32_t months, days;
     int64_t micros;
@@ -78,6 +82,8 @@ typedef struct taco__vec {
     struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
+/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
+   have fewer than 2^32 - 1 rows, which builders check. */
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
 /* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
@@ -106,7 +112,8 @@ typedef struct taco__sql_table_ref {
 } taco__sql_table_ref;
 
 #define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-#define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
 /* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
    view parses its text again. */
@@ -127,6 +134,7 @@ typedef struct taco__sql_select {
 /* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
    texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
+    /* operators */
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
     TACO__FUNC_MUL,
@@ -138,11 +146,13 @@ typedef enum taco__func_id {
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
     TACO__FUNC_LIKE,
+    /* of any type: which argument */
     TACO__FUNC_COALESCE,
     TACO__FUNC_NULLIF,
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
     TACO__FUNC_LENGTH,
@@ -167,6 +177,7 @@ typedef enum taco__func_id {
     TACO__FUNC_REPEAT,
     TACO__FUNC_SPLIT_PART,
     TACO__FUNC_ASCII,
+    /* numbers */
     TACO__FUNC_ABS,
     TACO__FUNC_ROUND,
     TACO__FUNC_FLOOR,
@@ -177,6 +188,7 @@ typedef enum taco__func_id {
     TACO__FUNC_ISNAN,
     TACO__FUNC_ISINF,
     TACO__FUNC_ISFINITE,
+    /* dates */
     TACO__FUNC_PART,
     TACO__FUNC_TRUNC_DATE,
     TACO__FUNC_DATE_DIFF,
@@ -185,9 +197,10 @@ typedef enum taco__func_id {
     TACO__FUNC_MONTHNAME,
     TACO__FUNC_MAKE_DATE,
     TACO__FUNC_EPOCH,
-    TACO__FUNC_LEN_LIST,
+    /* lists */
     TACO__FUNC_HAS,
     TACO__FUNC_ELEMENT,
+    /* geometries */
     TACO__FUNC_GEOM,
     TACO__FUNC_ENVELOPE,
     TACO__FUNC_POINT,
@@ -323,6 +336,7 @@ typedef struct taco__bind_aggregation {
     taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
+/* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
 /* What binding knows and collects. With groups, trees are bound to columns of groups: first the
@@ -450,6 +464,8 @@ typedef struct taco__executor {
 /* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
+   stay empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 /* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
@@ -532,7 +548,9 @@ typedef struct taco__view_source {
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
-/* ---- sql_type.c ---- */
+/* ---- sql_type.c ----
+   Types by value: small structs that borrow their children and names from an arena or a field.
+   Widths and forms are in bytes. */
 
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
@@ -549,7 +567,10 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ---- */
+/* ---- vector.c ----
+   All of them fail with false and the error set when memory ends; the vectors they make live as
+   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
+   copy. Compare and hash take rows i and j by number, constants included. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -571,7 +592,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ---- */
+/* ---- vector_arrow.c ----
+   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
+   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -582,24 +605,30 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_parse.c ---- */
+/* ---- sql_parse.c ----
+   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
 
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
-/* ---- sql_parse_expr.c ---- */
+/* ---- sql_parse_expr.c ----
+   What SELECT adds to the expressions of filter/parser.c. */
 
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ---- */
+/* ---- sql_parse_type.c ----
+   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
 TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
-/* ---- cast.c ---- */
+/* ---- cast.c ----
+   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
+   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
+   which may hold something already. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -610,18 +639,21 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
-/* ---- functions.c ---- */
+/* ---- functions.c ----
+   taco__func_find is the binder's, taco__func_run the evaluator's. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ---- */
+/* ---- func_number.c ----
+   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
-/* ---- func_text.c ---- */
+/* ---- func_text.c ----
+   taco__func_text_row is called for each row, the others for a whole batch. */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s);
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to);
@@ -630,24 +662,30 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- */
+/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
+   in taco__func_call.plan. */
 
 TACO__FN int taco__func_date_find_part(taco_bytes b);
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_date_add(taco__func_call *x);
 
-/* ---- func_list.c ---- */
+/* ---- func_list.c ----
+   Lists of any type; the slice of a text is here too. */
 
 TACO__FN bool taco__func_list_element(taco__func_call *x);
 TACO__FN bool taco__func_list_slice(taco__func_call *x);
 TACO__FN bool taco__func_list_run(taco__func_call *x);
 
-/* ---- func_geometry.c ---- */
+/* ---- func_geometry.c ----
+   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
 
-/* ---- aggregates.c ---- */
+/* ---- aggregates.c ----
+   An aggregate is used in this order: set_result_type when it is bound; then for every batch
+   reserve (for all groups so far) and add; finish once. The arena holds states and values until
+   then; the caller frees a->groups. */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
@@ -659,7 +697,9 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ---- */
+/* ---- bind.c ----
+   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
+   name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -673,13 +713,16 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name);
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at);
 
-/* ---- sql_expr_text.c ---- */
+/* ---- sql_expr_text.c ----
+   Texts are in the binder's arena. A tree must not be bound yet: binding loses names. */
 
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out);
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e);
 
-/* ---- bind_type.c ---- */
+/* ---- bind_type.c ----
+   Operands must be bound. taco__bind_type_add_cast replaces *at by a CAST around it; the others
+   call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
@@ -692,18 +735,22 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ---- */
+/* ---- bind_call.c ----
+   Arguments are bound here, as those of aggregates are bound otherwise. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
-/* ---- evaluate.c ---- */
+/* ---- evaluate.c ----
+   The tree must be bound to the columns of the batch. Results may share memory with these. */
 
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
-/* ---- operators.c ---- */
+/* ---- operators.c ----
+   taco__operator_next is what the cursor of a SELECT calls; hash_join.c and group_table.c use the
+   scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
@@ -712,19 +759,22 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
-/* ---- hash_join.c ---- */
+/* ---- hash_join.c ----
+   Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
-/* ---- group_table.c ---- */
+/* ---- group_table.c ----
+   Numbers of groups are dense, from 0, and never change. */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
 
-/* ---- sort_operator.c ---- */
+/* ---- sort_operator.c ----
+   Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
@@ -733,7 +783,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- */
+/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+   whether a layer is needed. */
 
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t);
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
@@ -741,7 +792,9 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- pushdown.c ---- */
+/* ---- pushdown.c ----
+   Slots: table * TACO__MAX_LEVELS + level. taco__pushdown_find_slot looks at trees that are
+   qualified but not bound. */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
@@ -750,7 +803,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ---- */
+/* ---- planner_output.c ----
+   In the order in which taco__planner_plan calls them; each needs what the one before made. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -759,12 +813,14 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ---- */
+/* ---- view.c ----
+   What the files of views share. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
-/* ---- view_layers.c ---- */
+/* ---- view_layers.c ----
+   A layer is numbered from 1 for the lowest; "the first n layers" are those below number n + 1. */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
@@ -776,7 +832,8 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ---- */
+/* ---- view_query.c ----
+   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
 
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
@@ -792,7 +849,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
                                         taco_cursor **c);
 
-/* ---- view_pushdown.c ---- */
+/* ---- view_pushdown.c ----
+   Called once for each layer that is added, with the layer planned as far as its names. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 

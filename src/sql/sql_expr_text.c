@@ -127,11 +127,13 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     size_t i;
     int style;
     bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    /* a sign: -(a) */
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* an operator: (a + b); LIKE is one, ~~ */
     if (e->infix && e->n == 2) {
         return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, " ") &&
@@ -153,6 +155,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* functions: some names in quotes, some with their schema, aggregates as they are */
     style = e->tries ? 2 : taco__sql_expr_text_name_style(e->name);
     ok = style < 2 || taco__sql_expr_text_append(b, out, "main.");
     ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||

@@ -9,7 +9,8 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Words that are no column and no alias unless quoted. */
+/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+   operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -30,7 +31,8 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none. */
+/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
+   p->err set. reserved: any word will do, as after AS or a point. */
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
@@ -45,12 +47,14 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
 
 /* ---- the statement ---- */
 
-/* The list of SELECT, with aliases. A comma may stand before FROM. */
+/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+   alias. An alias without AS must not be a reserved word, or FROM would be one. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, 1);
+        taco__sql_expr *e =
+            taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, TACO__BINDS_OR);
         if (!e) {
             if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
@@ -68,7 +72,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. */
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
+   the level is the planner's to say. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
@@ -81,10 +86,12 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
         return false;
     }
+    /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
         taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
+    /* l3: flat, with one letter before the digit; level3: plain */
     digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
@@ -138,6 +145,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
+        /* s->from may hold what a failed parse left */
         memset(f, 0, sizeof *f);
         f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
@@ -152,7 +160,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             return false;
         }
         if (!taco__parse_expect(p, "on")) { return false; }
-        f->on = taco__parse_expr(p, 1);
+        f->on = taco__parse_expr(p, TACO__BINDS_OR);
         if (!f->on) { return false; }
     }
 }
@@ -172,12 +180,15 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
             taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, 1))) { return false; }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
+            return false;
+        }
     } while (taco__parse_accept(p, ","));
     return taco__parse_is_ok(p);
 }
 
-/* ORDER BY, after ORDER. A key of ALL has no expression. */
+/* ORDER BY, after ORDER. A key of ALL has no expression and is the only one. Nulls are last unless
+   NULLS FIRST says otherwise, in both directions: DuckDB's default. */
 static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_expect(p, "by")) { return false; }
@@ -188,11 +199,12 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__COUNT(s->order)));
             return false;
         }
+        /* ALL is a key only where it is the first */
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
             taco__parse_next(p);
         } else {
-            o->e = taco__parse_expr(p, 1);
+            o->e = taco__parse_expr(p, TACO__BINDS_OR);
             if (!o->e) { return false; }
         }
         s->order_count++;
@@ -206,7 +218,8 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* LIMIT and OFFSET, in either order, and the end of the text. */
+/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
+   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
 static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
@@ -247,18 +260,19 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
         taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
+    /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }
     if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, 1); }
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
-        s->having = taco__parse_expr(p, 1);
+        s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {

@@ -10,29 +10,29 @@
 
 /* ---- primaries ---- */
 
-/* CASE [value] WHEN ... END, behind CASE. With a value every WHEN becomes a comparison with it. */
+/* CASE [value] WHEN ... END, after CASE. With a value every WHEN becomes a comparison with it. */
 static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
-        base = taco__parse_expr(p, 1);
+        base = taco__parse_expr(p, TACO__BINDS_OR);
         if (!base) { return NULL; }
     }
     do {
         if (!taco__parse_expect(p, "when")) { return NULL; }
-        x = taco__parse_expr(p, 1);
+        x = taco__parse_expr(p, TACO__BINDS_OR);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
             x = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, cmp, base), x);
         }
         e = taco__sql_expr_add_child(p, e, x);
         if (!e || !taco__parse_expect(p, "then") ||
-            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) {
+            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
             return NULL;
         }
     } while (taco__lex_is_word(&p->lex, "when"));
     x = taco__parse_accept_word(p, "else")
-            ? taco__parse_expr(p, 1)
+            ? taco__parse_expr(p, TACO__BINDS_OR)
             : taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     e = taco__sql_expr_add_child(p, e, x);
     return e && taco__parse_expect(p, "end") ? e : NULL;
@@ -51,11 +51,36 @@ static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, tac
     return e;
 }
 
+/* What stands between two arguments: a comma, or one of the words of position and substring. False
+   at the end. */
+static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
+{
+    if (e->n == 1 && taco__ascii_is_word(e->name, "position") && taco__lex_is_word(&p->lex, "in")) {
+        return taco__parse_next(p);
+    }
+    if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
+        (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
+        e->tries = true; /* for its name */
+        return taco__parse_next(p);
+    }
+    return taco__parse_accept(p, ",");
+}
+
+/* FILTER (WHERE condition), at the parenthesis. */
+static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
+{
+    if (!taco__parse_expect(p, "(")) { return false; }
+    taco__parse_accept_word(p, "where");
+    e->filter = taco__parse_expr(p, TACO__BINDS_OR);
+    if (!e->filter || !taco__parse_expect(p, ")")) { return false; }
+    e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    return true;
+}
+
 /* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
 static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr *e)
 {
-    bool star = taco__lex_is_sign(&p->lex, "*");
-    if (star) {
+    if (taco__lex_is_sign(&p->lex, "*")) {
         if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
             return taco__parse_fail(p, e->at, "only COUNT takes *");
@@ -63,35 +88,20 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) { return NULL; }
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return NULL;
+            }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
                 return taco__parse_fail(p, p->lex.at, "named arguments are not supported");
             }
-            if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
-                taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
-                (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
-                e->tries = true; /* for its name */
-                if (!taco__parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (!taco__parse_accept(p, ",")) { break; }
-        } while (taco__parse_is_ok(p));
+        } while (taco__sql_parse_expr_separator(p, e));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
         return taco__parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__parse_expect(p, ")")) { return NULL; }
-    if (taco__lex_is_word(&p->lex, "filter")) {
-        taco__parse_next(p);
-        if (!taco__parse_expect(p, "(")) { return NULL; }
-        taco__parse_accept_word(p, "where");
-        e->filter = taco__parse_expr(p, 1);
-        if (!e->filter || !taco__parse_expect(p, ")")) { return NULL; }
-        e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    if (!taco__parse_expect(p, ")") ||
+        (taco__parse_accept_word(p, "filter") && !taco__sql_parse_expr_filter(p, e))) {
+        return NULL;
     }
     if (taco__lex_is_word(&p->lex, "over")) {
         return taco__parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
@@ -102,8 +112,8 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* A call, behind its parenthesis. Forms with words between the arguments (extract, position,
-   substring) become plain calls. */
+/* A call, after its parenthesis. Forms with words between the arguments become plain calls:
+   extract(year FROM d) is date_part('year', d), position(a IN b) is position(b, a). */
 static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
@@ -120,7 +130,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
         e->tries = true;
         part = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, unit));
         e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, part),
-                                     taco__parse_expr(p, 1));
+                                     taco__parse_expr(p, TACO__BINDS_OR));
         return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__ascii_is_word(name, "trim") &&
@@ -137,7 +147,8 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
+/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
+   when it is none: date may be a column or a function. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
@@ -179,7 +190,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
-        e = taco__parse_next(p) ? taco__parse_expr(p, 1) : NULL;
+        e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
         return e && taco__parse_expect(p, "as")
                    ? taco__sql_parse_expr_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
                    : NULL;
@@ -200,19 +211,21 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     return e;
 }
 
-/* * [EXCLUDE (...)] or table.*, behind the star. */
+/* * [EXCLUDE (...)] or table.*, after the star. */
 static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
     bool many;
     if (!e) { return NULL; }
     e->table = table;
+    /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
         return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__parse_next(p);
+    /* EXCLUDE takes one name without parentheses */
     many = taco__parse_accept(p, "(");
     do {
         taco__sql_expr *c = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, p->lex.at);
@@ -260,7 +273,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
         if (taco__lex_is_word(&p->lex, "select") || taco__lex_is_word(&p->lex, "with")) {
             return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         }
-        e = taco__parse_expr(p, 1);
+        e = taco__parse_expr(p, TACO__BINDS_OR);
         if (e && taco__lex_is_sign(&p->lex, ",")) {
             return taco__parse_fail(p, p->lex.at, "rows in parentheses are not supported");
         }
@@ -276,55 +289,63 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
     return NULL;
 }
 
-/* Behind a value: .field, [index], [from:to], ::type. */
+/* An end of a slice, at the sign that follows where it is open. */
+static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p, const char *open)
+{
+    return taco__lex_is_sign(&p->lex, open)
+               ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
+               : taco__parse_expr(p, TACO__BINDS_OR);
+}
+
+/* value[index] or value[from:to], after the bracket. */
+static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_expr *value)
+{
+    taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p, ":");
+    bool slice = from && taco__parse_accept(p, ":");
+    e = taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX, value->at);
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, value), from);
+    if (slice) { e = taco__sql_expr_add_child(p, e, taco__sql_parse_expr_bound(p, "]")); }
+    if (e && taco__lex_is_sign(&p->lex, ":")) {
+        return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
+    }
+    return e && taco__parse_expect(p, "]") ? e : NULL;
+}
+
+/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
+   before names are. */
+static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
+{
+    taco__sql_expr *f;
+    if (taco__lex_is_sign(&p->lex, "*") && value->kind == TACO__SQL_EXPR_COLUMN &&
+        !value->table.len) {
+        return taco__parse_next(p) ? taco__sql_parse_expr_star(p, value->at, value->name) : NULL;
+    }
+    f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, value->at), value);
+    if (!f || !taco__sql_parse_name(p, true, &f->name)) {
+        taco__lex_fail_expected(&p->lex, "a name behind the point");
+        return NULL;
+    }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        return taco__parse_fail(p, at, "calls behind a point are not supported");
+    }
+    f->infix = true; /* table.column, until it is bound */
+    return f;
+}
+
+/* An operand and what follows it: .field, [index], [from:to], ::type. */
 static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 {
     taco__sql_expr *e = taco__sql_parse_expr_primary(p);
     while (e && taco__parse_is_ok(p)) {
         size_t at = p->lex.at;
         if (taco__parse_accept(p, ".")) {
-            taco__sql_expr *f;
-            if (taco__lex_is_sign(&p->lex, "*") && e->kind == TACO__SQL_EXPR_COLUMN &&
-                !e->table.len) {
-                return taco__parse_next(p) ? taco__sql_parse_expr_star(p, e->at, e->name) : NULL;
-            }
-            f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, e->at), e);
-            if (!f || !taco__sql_parse_name(p, true, &f->name)) {
-                taco__lex_fail_expected(&p->lex, "a name behind the point");
-                return NULL;
-            }
-            if (taco__lex_is_sign(&p->lex, "(")) {
-                return taco__parse_fail(p, at, "calls behind a point are not supported");
-            }
-            f->infix = true; /* table.column, until it is bound */
-            e = f;
+            bool star = taco__lex_is_sign(&p->lex, "*");
+            e = taco__sql_parse_expr_field(p, e, at);
+            if (star) { return e; }
         } else if (taco__parse_accept(p, "::")) {
             e = taco__sql_parse_expr_cast(p, e->at, e, NULL, false);
         } else if (taco__parse_accept(p, "[")) {
-            taco__sql_expr *from =
-                taco__lex_is_sign(&p->lex, ":")
-                    ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                    : taco__parse_expr(p, 1);
-            bool slice = from && taco__parse_accept(p, ":");
-            e = taco__sql_expr_add_child(
-                p,
-                taco__sql_expr_add_child(
-                    p,
-                    taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX,
-                                       e->at),
-                    e),
-                from);
-            if (slice) {
-                e = taco__sql_expr_add_child(
-                    p, e,
-                    taco__lex_is_sign(&p->lex, "]")
-                        ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                        : taco__parse_expr(p, 1));
-            }
-            if (e && taco__lex_is_sign(&p->lex, ":")) {
-                return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
-            }
-            if (!e || !taco__parse_expect(p, "]")) { return NULL; }
+            e = taco__sql_parse_expr_index(p, e);
         } else {
             break;
         }
@@ -333,7 +354,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
+   that literal. Each sign counts for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -343,6 +365,7 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+    /* signs nest: - - 5 */
     e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
     if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&

@@ -20,7 +20,7 @@ TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
     return taco__parse_next(p);
 }
 
-/* DECIMAL[(width[, scale])], behind the word; DECIMAL alone is DECIMAL(18, 3). */
+/* DECIMAL[(width[, scale])], after the word; DECIMAL alone is DECIMAL(18, 3). */
 static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
@@ -217,8 +217,9 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
-/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, behind the word. The literal's name is
-   its text, for the name of the column. */
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
+   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
+   fixed number of days, a day none of hours. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);

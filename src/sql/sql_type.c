@@ -44,7 +44,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, children and names of fields included. */
+/* Whether two types are the same, children and names of fields included. Units count only for
+   types that have them: a DATE from a `where` and one from a file are equal. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -81,6 +82,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
@@ -113,6 +115,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->scale = t->t.scale;
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    /* children; the element of a list is called item, as Arrow has it */
     if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
@@ -214,8 +217,8 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 
 /* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
-   the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
+   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;

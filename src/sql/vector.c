@@ -9,7 +9,8 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* n zeroed values, not null. */
+/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
+   vector of the type NULL has no values, and a mask that says so. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -119,6 +120,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
     size_t i;
+    /* these share or make their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
@@ -150,7 +152,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 #undef TACO__VEC_COPY
 }
 
-/* A vector whose value i stands at i; v itself unless it is a constant. */
+/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
+   that walk values without looking at step call this first. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -191,6 +194,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
+    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -277,7 +281,8 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Nulls inside lists and structs are last, as values of a sort are. */
+/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+   equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
@@ -285,7 +290,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null. */
+/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
+   as unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -324,6 +330,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
         return v->v.f[i] != v->v.f[i]
                    ? 77
@@ -346,7 +353,8 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n). */
+/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
+   calling it for each of them. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;

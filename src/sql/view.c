@@ -28,7 +28,8 @@ TACO_API void taco_view_free(taco_view *v)
     }
 }
 
-/* A view with the steps of `from`, which may be NULL, and those of more. */
+/* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
+   are freed in any order. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
                                   const taco__view_step *more, size_t n, taco_error *err)
 {
@@ -73,7 +74,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read. */
+/* What can be said of a filter before anything is read: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are asked for. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -248,8 +250,8 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
 
 /* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
-   else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
+   and none may put something else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
@@ -272,7 +274,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
+   fine, v AS id an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -369,7 +372,9 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root. */
+/* The row that the first key of a path names among those of a view, as a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
+   such sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -387,6 +392,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
+        /* a position may be batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -421,6 +427,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
+    /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);

@@ -111,7 +111,8 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+/* Puts the columns that the view selects first; the others that stay are the protected ones, which
+   can be named though * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
@@ -148,7 +149,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means behind so many layers. */
+/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
+   for whoever opens the rows, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -181,8 +183,8 @@ TACO__FN void taco__view_layer_source_free(taco__view_source *b)
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its
-   rows. */
+/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
+   its rows, hidden, even where its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -217,7 +219,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has. */
+/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -260,7 +262,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -281,7 +283,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
+   nobody names are not computed, and * becomes the columns that are named. Not where everything
+   comes out, or where numbers in ORDER BY count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -292,6 +296,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
+    /* names that layers above have; all: one of them lets every column out */
     for (i = z->layer_count; ok && i-- > layers;) {
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
@@ -299,6 +304,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
+    /* rows that are grouped or made distinct are other rows without a column */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -342,8 +348,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
-   the dataset. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
+   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {

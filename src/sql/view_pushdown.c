@@ -13,7 +13,7 @@
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and groups are kept or dropped whole. */
+   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -21,8 +21,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is
-   computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
+   on as w. False where it is computed, where several items have the name, or where there is none;
+   protected columns pass every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -258,7 +259,8 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 }
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
-   between let them. */
+   between let them: conditions through layers that pass the columns on, an order and then a limit
+   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;
@@ -268,6 +270,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    /* conditions: every layer below must let them through */
     for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
@@ -276,6 +279,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    /* order and limit: only if this layer filters nothing any more, and those below only compute */
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
         l->unordered = taco__view_pushdown_sort_order(z, x);

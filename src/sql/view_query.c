@@ -26,7 +26,7 @@ static bool taco__view_query_join_columns(taco__view_query *z, taco__query_colum
 }
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. */
+   storage order. A sorted result reads its keys of all rows, whatever the limit. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
     taco__query_columns order = q->order;
@@ -47,7 +47,8 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, ta
     return true;
 }
 
-/* Rows of the query below the layers. select NULL: what the view selects. */
+/* Rows of the query below the layers, with further filters. select NULL: what the view selects.
+   Masks and trees are lent to the cursor while it is opened. */
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
                                                  const taco__query_filter *more, size_t n,
@@ -241,7 +242,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
-/* A layer of a list of columns: the text of a SELECT between `before` and `behind`. */
+/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -277,10 +278,12 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     bool limited = z->limited;
     size_t i;
     if (!f->where && !f->bbox && !f->time) { return true; }
+    /* a condition on columns of the topmost layer */
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
     }
+    /* everything else goes below the layers, past their limits */
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
@@ -358,8 +361,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
-   limits. */
+/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
+   that scans test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -434,6 +437,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    /* what comes after a limit sees its rows only */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
@@ -454,7 +458,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
+   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
+   sort keys and limits is taken. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -466,6 +472,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
+        /* a mask takes the place of a limit before this is run */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);

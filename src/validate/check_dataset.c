@@ -72,11 +72,11 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     uint32_t i;
     t->f = c->f;
     t->s = &c->store;
-    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = c->mem;
     t->arena = &c->arena;
     t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
     t->count = c->store.level_count;
-    t->sources.store = &c->store;
+    taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
         if (!taco__check_level_run(t, i, err)) { return false; }
     }

@@ -24,7 +24,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
         if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
-        taco__arena_free(&t->sources.arena);
+        taco__join_free(&t->sources);
         taco__buf_free(&t->text);
         taco__buf_free(&t->other);
         taco__buf_free(&t->window);

@@ -312,16 +312,9 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 /* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
-    size_t lo = 0, hi = z->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[z->by_name[mid]].name < hash) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, z->count, i, z->entries[z->by_name[i]].name < hash);
+    return at < z->count && z->entries[z->by_name[at]].name == hash ? &z->entries[z->by_name[at]]
                                                                     : NULL;
 }
 

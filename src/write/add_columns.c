@@ -101,14 +101,14 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
+    x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
+    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            bool mine = x && (x - 1) >> 32 == i;
+            bool mine = x != TACO__SAMPLE_ROWS_NONE && x >> 32 == i;
             if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -118,7 +118,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                 return false;
             }
             if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
-                                                        (size_t)((x - 1) & UINT32_MAX), err)
+                                                        (size_t)(x & UINT32_MAX), err)
                      : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
@@ -414,6 +414,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -451,6 +453,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco_table_close(a.g.tables[i].table);
     }
     taco__buf_free(&a.g.path);
+    taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

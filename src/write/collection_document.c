@@ -78,11 +78,11 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
-                               taco__level_table_field("type", TACO_TEXT),
-                               taco__level_table_field("internal:current_id", TACO_INT64),
-                               taco__level_table_field("internal:parent_id", TACO_INT64),
-                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__field_make("id", TACO_TEXT),
+                               taco__field_make("type", TACO_TEXT),
+                               taco__field_make("internal:current_id", TACO_INT64),
+                               taco__field_make("internal:parent_id", TACO_INT64),
+                               taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
     bool ok;
@@ -97,11 +97,18 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
     return ok && taco__buf_append_char(out, ']', err);
 }
 
+/* Appends a number with the shortest digits that are read as it. */
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char text[40];
     size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
+}
+
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
 }
 
 /* ---- the document ---- */

@@ -1,9 +1,9 @@
 /* column_builder.c - a user's column made row by row, then read in slices
 
-   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the checked
-   calls here; out: the whole column as one array, of which tables are written in slices
-   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it is
-   nullable, as rows without a value are null unless the schema is strict. */
+   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
+   checked calls here; out: the whole column as one array, of which tables are written in slices
+   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
+   is nullable, as rows without a value are null unless the schema is strict. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -57,8 +57,8 @@ TACO__FN void taco__builder_finish(taco__builder *c)
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded down.
-   False for other text, and for what does not fit. */
+/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and for what does not fit. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};

@@ -18,7 +18,17 @@
 
    Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
    of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made as NAME.part and renamed at the end. */
+   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   for the first:
+
+       TACO_HEADER                  places of the level tables and COLLECTION.json
+       DATA/s/a                     payload
+       DATA/s/__meta__              the children of s, a Parquet file
+       METADATA/level0.parquet      s
+       METADATA/level1.parquet      a
+       COLLECTION.json */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -42,6 +52,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
+/* Frees what a writer holds. The output is closed before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);

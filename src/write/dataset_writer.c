@@ -9,7 +9,11 @@
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
-   taco_writer_finish. */
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -97,6 +101,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
+/* Nothing is left at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -105,6 +110,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
+/* The text is copied, as nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -125,6 +131,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
+/* Declares a column. With `fill` also after the first sample: the rows before are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -162,6 +169,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
+/* Only types without parameters; others need a field. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
@@ -301,6 +309,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
+/* The bytes of a file: by the caller's open_file where there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -331,6 +340,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+/* A part of a source, which stays the caller's. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -431,6 +441,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     return ok;
 }
 
+/* Pads the children, and makes the FOLDER the sample whose columns are set. */
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
@@ -528,6 +539,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
+/* The writer is gone afterwards, whatever the result. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;

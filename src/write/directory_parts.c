@@ -6,7 +6,10 @@
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
    samples are sorted by group, and each group is cut where the next sample would exceed
    split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error. */
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -122,36 +125,33 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t slots = 16, n = 0, i, at;
-    uint32_t *slot;
+    taco__hash_map groups; /* their numbers by their keys */
     taco__buf key;
+    size_t i;
     bool ok;
+    memset(&groups, 0, sizeof groups);
     memset(&key, 0, sizeof key);
-    key.mem = &g->mem;
-    while (slots < l->count * 2) {
-        slots *= 2;
-    }
-    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    groups.mem = key.mem = &g->mem;
     *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
-    ok = slot && *keys;
+    ok = *keys != NULL;
     for (i = 0; ok && i < l->count; i++) {
-        taco_bytes b;
-        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) { break; }
-        b = taco__bytes_of(key.data, key.len);
-        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
-            at = (at + 1) & (slots - 1);
+        taco__hash_slot *slot = NULL;
+        bool added = false;
+        if (taco__dir_parts_append_key(g, &l->entries[i], &key)) {
+            slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
-        if (!slot[at]) {
-            const char *copy = taco__arena_text(&g->arena, b, g->err);
+        ok = slot != NULL;
+        if (added) {
+            const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__bytes_of(copy, b.len);
-            slot[at] = (uint32_t)++n;
+            slot->key = taco__bytes_of(copy, key.len);
+            slot->value = groups.count - 1;
+            (*keys)[slot->value] = slot->key;
         }
-        l->entries[i].set = slot[at] - 1;
+        if (ok) { l->entries[i].set = (uint32_t)slot->value; }
     }
-    *count = n;
+    *count = groups.count;
+    taco__hash_map_free(&groups);
     taco__buf_free(&key);
     return ok;
 }

@@ -7,7 +7,11 @@
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is. e->map holds, for the rows of the level read last, their row in
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
-   add_columns.c uses the same state to rewrite a dataset with more columns. */
+   add_columns.c uses the same state to rewrite a dataset with more columns.
+
+   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
+   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   the new parent 1. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -402,6 +406,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
 
+/* A whole dataset, padding included; the collection is not one of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {

@@ -138,6 +138,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
     return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
+/* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -207,6 +208,7 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
     double xy[2];
@@ -236,6 +238,7 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
     double xy[2];
@@ -254,6 +257,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
+/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(split ? split : "");
@@ -286,6 +290,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
+/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)

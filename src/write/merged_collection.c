@@ -60,6 +60,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -71,6 +72,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {
@@ -107,12 +109,6 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
            taco__buf_append_char(b, '}', err);
 }
 
-static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
-{
-    char text[24];
-    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
-}
-
 /* Appends a pattern, or the root, with another n; without one where n is negative. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
                                        taco_error *err)
@@ -121,7 +117,7 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
     bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
            taco__document_copy_members(node, skip, 1, &first, b, err) &&
            taco__buf_append_char(b, '}', err);
 }
@@ -139,10 +135,10 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
          any = false;
     if (ok && m->shaped) {
         ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__merged_write_number(b, (int64_t)m->rows[0], err);
+             taco__document_write_int(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_append_char(b, ',', err) &&
-                 taco__merged_write_number(b, m->shape[i], err);
+            ok =
+                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
         }
         ok = ok && taco__buf_append_char(b, ']', err);
     }
@@ -167,7 +163,7 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -202,7 +198,7 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&

@@ -36,6 +36,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -245,22 +246,16 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
                                         const char *path)
 {
     taco__check_zip *z = &r->c.zip;
-    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
     taco_error why;
     memset(&why, 0, sizeof why);
-    /* the first entry whose local header is not before the bytes */
-    while (z->known && lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[mid].local < offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
     if (z->known) {
-        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e;
+        /* the last entry whose local header is before the bytes */
+        TACO__LOWER_BOUND(at, z->count, i, z->entries[i].local < offset);
+        e = at ? &z->entries[at - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
@@ -462,6 +457,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;

@@ -6,7 +6,11 @@
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
    __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level. */
+   hash of id and type, so that columns come from the level.
+
+   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
+   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a range of its own, read from that __meta__. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

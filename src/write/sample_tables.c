@@ -6,7 +6,10 @@
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
    columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
-   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records. */
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -259,6 +262,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
+/* Appends digits as a double; false where they are none. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -267,6 +271,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
            taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
+/* Appends a JSON number, as an integer or as a double. */
 static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
                                              const taco__json *n, taco_error *err)
 {
@@ -435,7 +440,7 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -446,8 +451,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
@@ -470,7 +475,7 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
@@ -511,6 +516,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -526,6 +532,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};

@@ -55,7 +55,8 @@
 /* ---- tree.c: samples and their places ---- */
 
 /* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* bytes of all ids, without anything between them */
     taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
@@ -202,6 +203,7 @@ typedef struct taco__export_window {
     size_t from, to;
 } taco__export_window;
 
+/* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds; /* the source */
     taco__mem mem;
@@ -244,6 +246,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
+/* Everything about the catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -282,6 +285,7 @@ typedef struct taco__repair_level {
     size_t count;
 } taco__repair_level;
 
+/* State of one taco_repair. */
 typedef struct taco__repair {
     taco__check_dataset c; /* the old dataset, as validation has read it */
     taco__findings f;
@@ -380,8 +384,7 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
@@ -408,7 +411,11 @@ typedef struct taco__dir_parts_part {
     size_t first, count;
 } taco__dir_parts_part;
 
-/* ---- tree.c: append in order, set places, then check ---- */
+/* ---- tree.c: append in order, set places, then check ----
+
+   _append_* give the row after the last of its level; _id lives until the next one. _sort may be
+   called for a level that has none below it yet. The three checks return or set ARGUMENT with a
+   message that names the sample: equal ids of siblings, PIT-1, a FOLDER without children. */
 
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem);
 TACO__FN void taco__tree_free(taco__tree *t);
@@ -440,6 +447,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -450,7 +458,6 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -462,7 +469,10 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
-/* ---- zip_write.c: _begin or _resume, entries, _end, _free ---- */
+/* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
+
+   Entries are written in the order of the calls, a stream is the only one being written while it is
+   open. After a failure nothing but _free may follow: the output is incomplete. */
 
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
@@ -544,7 +554,10 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
-/* ---- export.c: _init, _build_tree, columns, _write_container, _free ---- */
+/* ---- export.c: _init, _build_tree, columns, _write_container, _free ----
+
+   For each level taco__export_source_fields declares the columns that stay; add_columns.c puts its
+   own after these. taco__export_write_container takes any taco__container_columns over the tree. */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
@@ -555,7 +568,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
-/* ---- merged_collection.c ---- */
+/* ---- merged_collection.c: note: with _tacocat, as in the __TACOCAT__ file ---- */
 
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err);
 
@@ -583,15 +596,15 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
-/* ---- sample_rows.c ---- */
+/* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
 
-/* ---- directory_parts.c ---- */
+/* ---- directory_parts.c: groups, then a sort by group, then cuts of each group ---- */
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
@@ -613,7 +626,10 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
-/* ---- directory_values.c ---- */
+/* ---- directory_values.c: what is computed ----
+
+   _find_tiffs, _find_points and _group_neighbours run once, before anything is written; _set for
+   every sample right after it was begun. */
 
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level);

@@ -32,6 +32,7 @@ static uint32_t taco__zip_write_dos_time(int64_t seconds)
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
 
+/* A number of 16 bits, little-endian. */
 static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
@@ -94,7 +95,15 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
 
-/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+/* Makes a local header (§4.3.7), of taco__zip_write_local_header_size bytes. Layout,
+   little-endian:
+
+        0 u32 signature   10 u32 time and date   22 u32 size, unpacked
+        4 u16 version     14 u32 CRC-32          26 u16 length of the name
+        6 u16 flags       18 u32 size            28 u16 length of the extra field
+        8 u16 method 0                           30 the name, then the extra field
+
+   The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                          uint32_t crc, uint64_t size)
 {
@@ -163,6 +172,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
+/* Safe on a zeroed writer; the output is its owner's. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -287,6 +297,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
+/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -329,7 +340,15 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 /* ---- the end ---- */
 
 /* One header of the central directory (§4.3.12); *local, where its entry begins, is moved to the
-   next one. Offset 0 is TACO_HEADER. */
+   next one. Offset 0 is TACO_HEADER. Layout: as a local header from byte 6 on, after signature,
+   version made by and version needed; then comment length, disk, attributes and the offset:
+
+        8 u16 flags    16 u32 CRC-32     28 u16 length of the name   38 u32 mode
+       10 u16 method   20 u32 size       30 u16 length of extra      42 u32 local header
+       12 u32 time     24 u32 unpacked   32 u16 of the comment       46 name, extra field
+
+   Sizes and offset from 2^32 - 1 on are in the extra field, in this order, those that are
+   needed. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                            uint64_t size, uint64_t *local, taco_error *err)
 {
@@ -365,8 +384,10 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
     return true;
 }
 
-/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`; those of ZIP64
-   only where a number needs them. */
+/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
+   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
+   record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
                                         taco_error *err)
 {
@@ -399,8 +420,9 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* Makes TACO_HEADER (§6.3) with its local header: number of ranges, then offset and length of
-   each level and of COLLECTION.json, at most 7. Returns the CRC of its payload. */
+/* Makes TACO_HEADER (§6.3) with its local header: 157 bytes in all, so that its payload is at a
+   fixed place. Payload: u8 number of ranges n, three zeros, then n times u64 offset and u64
+   length: levels from 0 on, COLLECTION.json last; at most 7. Returns the CRC of the payload. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {

@@ -1,23 +1,27 @@
-/* c_data.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
-   interface, C stream interface */
+/* c_array.c - batches as struct ArrowArray of Arrow's C data interface
+
+   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   C data interface", "Columnar Format".
+
+   A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
+   that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
+   and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
+   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
+   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   array leaves it (taco__arrow_export.charged). */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then
-   pointers to them. Children may be moved away and outlive their parent, so every array owns its
-   own buffers. */
+/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+   pointers to them. A consumer may move children away, which then outlive their parent, so every
+   array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to be freed; the others are borrowed or missing */
+    void *own[3]; /* those to free; the others are borrowed or missing */
     size_t own_size[3];
 } taco__arrow_array_data;
-
-#define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
-
-/* ---- arrays
-   ------------------------------------------------------------------------------------- */
 
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
@@ -66,8 +70,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on
-   failure. */
+/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
+   on failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -90,8 +94,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or
-   copied. A buffer that is much larger than what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
+   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
+   what it holds stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -117,34 +122,27 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
-   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
+   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) {
+        return false;
+    }
     if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
     return true;
 }
 
-static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
-{
-    *out = 0;
-    if (!taco__checked_mul_size(n, width, out)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return false;
-    }
-    return true;
-}
-
-static bool taco__arrow_is_list(const taco_field *f)
+static bool taco__arrow_array_is_list(const taco_field *f)
 {
     return f->type == TACO_LIST || f->type == TACO_MAP;
 }
 
-static int64_t taco__arrow_buffer_count(const taco_field *f)
+/* Arrow columnar format, "Buffer Listing for Each Layout". */
+static int64_t taco__arrow_array_buffer_count(const taco_field *f)
 {
     return f->type == TACO_NULL           ? 0
            : f->type == TACO_STRUCT       ? 1
@@ -152,7 +150,6 @@ static int64_t taco__arrow_buffer_count(const taco_field *f)
                                           : 2;
 }
 
-/* Bytes of the second buffer of n values. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err)
 {
     size_t width = f->type == TACO_INT96 ? sizeof(int64_t) : (size_t)f->width;
@@ -160,10 +157,18 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
         *out = TACO__BITMAP_BYTES(n);
         return true;
     }
-    if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
-        return taco__arrow_buffer_size(n + 1, sizeof(int32_t), out, err);
+    if (taco__arrow_array_is_list(f) || taco__array_is_var_length(f)) {
+        return taco__array_buf_size(n + 1, sizeof(int32_t), out, err);
     }
-    return taco__arrow_buffer_size(n, width, out, err);
+    return taco__array_buf_size(n, width, out, err);
+}
+
+/* Bytes of the i-th buffer of n nulls. */
+static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
+                                        taco_error *err)
+{
+    *out = i == 0 ? TACO__BITMAP_BYTES(n) : 0; /* the third one, of bytes, is empty */
+    return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
 /* n nulls of any type: a column that the rows' own file does not have. */
@@ -174,22 +179,16 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     uint32_t i;
     uint8_t *p;
     if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
-    out->n_buffers = taco__arrow_buffer_count(f);
+    out->n_buffers = taco__arrow_array_buffer_count(f);
     out->null_count = (int64_t)n;
     for (i = 0; i < (uint32_t)out->n_buffers; i++) {
-        if (i == 0) {
-            len = TACO__BITMAP_BYTES(n);
-        } else if (i == 2) {
-            len = 0;
-        } else if (!taco__arrow_values_size(f, n, &len, err)) {
-            return false;
-        }
+        if (!taco__arrow_array_null_size(f, n, i, &len, err)) { return false; }
         p = taco__arrow_array_reserve(x, out, i, len, err);
         if (!p) { return false; }
         memset(p, 0, len);
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__arrow_array_nulls(x, &f->children[i], taco__arrow_is_list(f) ? 0 : n,
+        if (!taco__arrow_array_nulls(x, &f->children[i], taco__arrow_array_is_list(f) ? 0 : n,
                                      out->children[i], err)) {
             return false;
         }
@@ -197,14 +196,14 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust "u" to be UTF-8. */
-static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
-                                   taco_error *err)
+/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
+   character, so that it also ends with one. */
+static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
+                                         taco_error *err)
 {
     size_t first = (size_t)offsets[0], end = (size_t)offsets[n], i;
     bool good = end == first || taco__utf8_valid(taco__bytes_of(bytes + first, end - first));
-    for (i = 1; good && i < n;
-         i++) { /* every text begins with a whole character, then it also ends so */
+    for (i = 1; good && i < n; i++) {
         good = (size_t)offsets[i] == end || (bytes[offsets[i]] & 0xC0) != 0x80;
     }
     if (!good) {
@@ -214,7 +213,8 @@ static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes,
     return good;
 }
 
-/* Indices become the text they stand for; null rows, whose index may be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
+   be anything, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -223,7 +223,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     size_t i, n = a->length, bytes;
     int32_t *offsets;
     uint8_t *to;
-    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
     offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
@@ -250,6 +250,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     return true;
 }
 
+/* TEXT, BINARY, and DECIMAL of width 0. */
 static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                    const taco__buffer_owner *h, struct ArrowArray *out,
                                    taco_error *err)
@@ -257,7 +258,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
     size_t bytes;
     if (a->dictionary) {
         if (!taco__arrow_array_decode(x, a, out, err)) { return false; }
-    } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+    } else if (!taco__array_buf_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
                !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
                !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
                                              (size_t)((const int32_t *)out->buffers[1])[a->length],
@@ -265,16 +266,17 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
         return false;
     }
     return f->type != TACO_TEXT ||
-           taco__arrow_check_utf8((const int32_t *)out->buffers[1],
-                                  (const uint8_t *)out->buffers[2], a->length, err);
+           taco__arrow_array_check_utf8((const int32_t *)out->buffers[1],
+                                        (const uint8_t *)out->buffers[2], a->length, err);
 }
 
+/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
     size_t i, bytes;
     int64_t *to;
-    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
@@ -288,21 +290,30 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
+/* Arrow has decimals in the machine's byte order, a taco_array in that of the file:
+   little-endian. */
+static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
+                                            size_t bytes, struct ArrowArray *out, taco_error *err)
+{
+    size_t i, k, width = (size_t)a->field->width;
+    uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
+    for (i = 0; to && i < a->length; i++) {
+        for (k = 0; k < width; k++) {
+            to[i * width + k] = a->v.u8[i * width + width - 1 - k];
+        }
+    }
+    return to != NULL;
+}
+
+/* All other types but nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
 {
-    size_t i, k, bytes, width = (size_t)f->width;
+    size_t bytes;
     if (!taco__arrow_values_size(f, a->length, &bytes, err)) { return false; }
-    if (TACO__BIG_ENDIAN &&
-        f->type == TACO_DECIMAL) { /* there as the machine has it, here as the file */
-        uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
-        for (i = 0; to && i < a->length; i++) {
-            for (k = 0; k < width; k++) {
-                to[i * width + k] = a->v.u8[i * width + width - 1 - k];
-            }
-        }
-        return to != NULL;
+    if (TACO__BIG_ENDIAN && f->type == TACO_DECIMAL) {
+        return taco__arrow_array_swap_decimals(x, a, bytes, out, err);
     }
     if (f->type == TACO_BOOL) {
         return taco__arrow_array_set_bitmap(x, out, 1, a->v.any, a->length, h, err);
@@ -310,37 +321,15 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
-                                     struct ArrowArray *out, taco_error *err)
+                                     struct ArrowArray *out, taco_error *err); /* recursive */
+
+static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *f,
+                                       const taco_array *a, const taco__buffer_owner *h,
+                                       struct ArrowArray *out, taco_error *err)
 {
-    size_t n = a->length, bytes;
     uint32_t i;
-    if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
-        return taco__arrow_array_nulls(x, f, n, out, err);
-    }
-    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
-    out->n_buffers = taco__arrow_buffer_count(f);
-    out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
-    if (f->type == TACO_NULL) { return true; }
-    if (a->validity && a->null_count &&
-        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
-        return false;
-    }
-    if (taco__arrow_is_list(f)) {
-        if (!taco__arrow_buffer_size(n + 1, sizeof(int32_t), &bytes, err) ||
-            !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
-            return false;
-        }
-    } else if (f->type == TACO_INT96) {
-        return taco__arrow_array_int96(x, a, out, err);
-    } else if (taco__array_is_var_length(f)) {
-        return taco__arrow_array_text(x, f, a, h, out, err);
-    } else if (f->type != TACO_STRUCT) {
-        return taco__arrow_array_fixed(x, f, a, h, out, err);
-    }
     for (i = 0; i < f->child_count; i++) {
         taco__buffer_owner child;
         memset(&child, 0, sizeof child);
@@ -353,11 +342,42 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     return true;
 }
 
-/* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column
-   stand. On failure *out is a released array. */
+/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
+   for names. On failure *out is released by the caller. */
+static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
+                                     const taco_array *a, const taco__buffer_owner *h,
+                                     struct ArrowArray *out, taco_error *err)
+{
+    size_t n = a->length, bytes;
+    if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
+        return taco__arrow_array_nulls(x, f, n, out, err);
+    }
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
+    out->n_buffers = taco__arrow_array_buffer_count(f);
+    out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
+    if (f->type == TACO_NULL) { return true; }
+    if (a->validity && a->null_count &&
+        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
+        return false;
+    }
+    if (taco__arrow_array_is_list(f)) {
+        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
+            !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
+            return false;
+        }
+    } else if (f->type == TACO_INT96) {
+        return taco__arrow_array_int96(x, a, out, err);
+    } else if (taco__array_is_var_length(f)) {
+        return taco__arrow_array_text(x, f, a, h, out, err);
+    } else if (f->type != TACO_STRUCT) {
+        return taco__arrow_array_fixed(x, f, a, h, out, err);
+    }
+    return taco__arrow_array_children(x, f, a, h, out, err);
+}
+
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
-                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
                                        void *ctx, struct ArrowArray *out, taco_error *err)
 {
     size_t i;
@@ -366,8 +386,8 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     out->n_buffers = 1;
     for (i = 0, ok = true; ok && i < b->column_count; i++) {
         taco__buffer_owner h;
-        bool held = holder && holder(ctx, i, &h);
-        ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], held ? &h : NULL,
+        bool owned = owner && owner(ctx, i, &h);
+        ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], owned ? &h : NULL,
                                       out->children[i], err);
         if (!ok) {
             taco_bytes name = taco__bytes_text(fields[i].name);
@@ -378,188 +398,4 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     taco__mem_disown(x->mem, x->charged);
     x->charged = 0;
     return ok;
-}
-
-/* ---- schemas
-   ------------------------------------------------------------------------------------ */
-
-/* Arrow's maps have no null keys; one that may have is a list of pairs. */
-static bool taco__arrow_is_map(const taco_field *f)
-{
-    return f->type == TACO_MAP && f->children[0].child_count == 2 &&
-           !f->children[0].children[0].nullable;
-}
-
-/* The format string of a type, in at most 31 characters. */
-static void taco__arrow_format(const taco_field *f, char out[32])
-{
-    taco__fmt o;
-    o.at = out;
-    o.end = out + 32;
-    *out = 0;
-    switch (f->type) {
-    case TACO_DECIMAL:
-        if (f->width == 0) {
-            taco__fmt_text(&o, "z");
-            break;
-        }
-        taco__fmt_text(&o, "d:");
-        taco__fmt_number(&o, TACO__U(f->precision), 10);
-        taco__fmt_text(&o, f->scale < 0 ? ",-" : ",");
-        taco__fmt_number(&o, TACO__U(f->scale < 0 ? -(int64_t)f->scale : (int64_t)f->scale), 10);
-        taco__fmt_text(&o, f->width == 32 ? ",256" : "");
-        break;
-    case TACO_TIME:
-    case TACO_TIMESTAMP:
-        taco__fmt_text(&o, f->type == TACO_TIME ? "tt" : "ts");
-        taco__fmt_char(&o, "smun"[f->unit]);
-        taco__fmt_text(&o, f->type == TACO_TIME ? "" : f->utc ? ":UTC" : ":");
-        break;
-    case TACO_INTERVAL:
-    case TACO_FIXED:
-    case TACO_UUID:
-        taco__fmt_text(&o, "w:");
-        taco__fmt_number(&o, TACO__U(f->width), 10);
-        break;
-    case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
-    default: taco__fmt_text(&o, taco__type_format(f->type)); break;
-    }
-}
-
-static void taco__arrow_schema_release(struct ArrowSchema *s)
-{
-    taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
-    taco_allocator allocator = own->a;
-    int64_t i;
-    for (i = 0; i < s->n_children; i++) {
-        if (s->children[i]->release) { s->children[i]->release(s->children[i]); }
-    }
-    s->release = NULL;
-    taco__mem_free_disowned(&allocator, own, own->size);
-}
-
-/* name and metadata are copied; metadata of length 0 is none. */
-TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
-                                      size_t children, taco_bytes name, taco_bytes metadata,
-                                      taco_error *err)
-{
-    size_t head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema_data)), size, i;
-    taco__arrow_schema_data *own;
-    struct ArrowSchema *items;
-    char *text;
-    memset(out, 0, sizeof *out);
-    if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
-        !taco__checked_add_size(size, head + 1, &size) ||
-        !taco__checked_add_size(size, name.len, &size) ||
-        !taco__checked_add_size(size, metadata.len, &size)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
-                   TACO__U(children));
-        return false;
-    }
-    own = (taco__arrow_schema_data *)taco__mem_alloc(x->mem, size, err);
-    if (!own) { return false; }
-    x->charged += size;
-    own->a = x->mem->a;
-    own->size = size;
-    items = (struct ArrowSchema *)(void *)((uint8_t *)own + head);
-    out->children = (struct ArrowSchema **)(void *)(items + children);
-    for (i = 0; i < children; i++) {
-        out->children[i] = &items[i];
-    }
-    text = (char *)(out->children + children);
-    if (metadata.len) {
-        out->metadata = text;
-        memcpy(text, metadata.data, metadata.len);
-        text += metadata.len;
-    }
-    if (name.len) { memcpy(text, name.data, name.len); }
-    out->name = text;
-    out->n_children = (int64_t)children;
-    out->format = own->format;
-    out->private_data = own;
-    out->release = taco__arrow_schema_release;
-    return true;
-}
-
-/* Appends a number as metadata has it: in the machine's byte order. */
-TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err)
-{
-    int32_t x = (int32_t)n;
-    return taco__buf_append(b, &x, sizeof x, err);
-}
-
-TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
-                                      taco_error *err)
-{
-    return taco__arrow_append_count(b, key.len, err) &&
-           taco__buf_append(b, key.data, key.len, err) &&
-           taco__arrow_append_count(b, value.len, err) &&
-           taco__buf_append(b, value.data, value.len, err);
-}
-
-/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at
-   *p. */
-TACO__FN int32_t taco__arrow_read_count(const char **p)
-{
-    int32_t n;
-    memcpy(&n, *p, sizeof n);
-    *p += sizeof n;
-    return n;
-}
-
-/* The next of *n pairs at *p; false behind the last. */
-TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
-{
-    taco_bytes *part[2];
-    size_t i;
-    part[0] = key;
-    part[1] = value;
-    if (*n <= 0) { return false; }
-    --*n;
-    for (i = 0; i < 2; i++) {
-        int32_t len = taco__arrow_read_count(p);
-        if (len < 0) {
-            *n = 0;
-            return false;
-        }
-        *part[i] = taco__bytes_of((const uint8_t *)*p, (size_t)len);
-        *p += len;
-    }
-    return true;
-}
-
-/* The schema of a field and of all below it. all_nullable: children of several files may differ in
-   that. */
-TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
-                                        bool all_nullable, struct ArrowSchema *out, taco_error *err)
-{
-    taco__buf text;
-    uint32_t i;
-    size_t n;
-    bool ok;
-    memset(&text, 0, sizeof text);
-    text.mem = x->mem;
-    ok = f->type != TACO_UUID ||
-         (taco__arrow_append_count(&text, 1, err) &&
-          taco__arrow_append_pair(&text, taco__bytes_text("ARROW:extension:name"),
-                                  taco__bytes_text("arrow.uuid"), err));
-    n = text.len;
-    ok =
-        ok && taco__json_write_replace_broken(&text, taco__bytes_text(f->name), err) &&
-        taco__buf_reserve(&text, 0, err) &&
-        taco__arrow_schema_init(x, out, f->child_count, taco__bytes_of(text.data + n, text.len - n),
-                                taco__bytes_of(text.data, n), err);
-    taco__buf_free(&text);
-    if (!ok) { return false; }
-    taco__arrow_format(f, ((taco__arrow_schema_data *)out->private_data)->format);
-    out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__arrow_schema_export(x, &f->children[i], all_nullable, out->children[i], err)) {
-            return false;
-        }
-    }
-    if (taco__arrow_is_map(f)) { /* neither its pairs nor its keys are ever null */
-        out->children[0]->flags = out->children[0]->children[0]->flags = 0;
-    }
-    return true;
 }
