@@ -1,4 +1,4 @@
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns

@@ -1,4 +1,4 @@
-/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
    lengths of prefixes that a value shares with the one before it, then its suffixes so encoded

@@ -1,4 +1,4 @@
-/* format.h - what a Parquet file says about itself: metadata, page headers, indexes, statistics
+/* format.h - what a file says about itself: metadata, indexes, statistics
 
    The declarations of the files that read and print metadata; parquet.h includes this header and is
    what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by

@@ -1,4 +1,4 @@
-/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+/* record_assembly.c - arrays of nested columns, from levels and values of leaves
 
    In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
    nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
@@ -33,6 +33,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
+/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
+   counted. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;

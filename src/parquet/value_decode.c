@@ -1,4 +1,4 @@
-/* value_decode.c - values of a page without dictionary, of any encoding, into their memory form
+/* value_decode.c - values of any encoding but indices, into their memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32

@@ -1,4 +1,4 @@
-/* verify.h - what the checker of whole files knows while it works: shared by verify*.c only */
+/* verify.h - what the checker of whole files knows, for verify*.c only */
 #ifndef TACO__VERIFY_H
 #define TACO__VERIFY_H
 
