@@ -1,6 +1,11 @@
 /* taco.h - open TACO datasets from C: filter them, navigate them, hand GDAL their paths.
 
-   Do this in exactly one source file, before other includes, with taco_parquet.h beside it:
+   Needs taco_parquet.h beside it, which it includes. It is made from src/ by `make headers`: edit
+   src/, not this file. src/where.sh taco.h:LINE prints where a line comes from, and the
+   implementation begins with a table of its files. SQL, views and query plans are in taco_sql.h,
+   creating and validating in taco_write.h.
+
+   Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco.h"
@@ -25,52 +30,52 @@
        taco_close(ds);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
+   CALLS follow the rules of taco_parquet.h (failures, NULL, ownership, threads); so do predicates,
+   limits and switches. A dataset, its cursors and their rows belong to one thread at a time.
+
    THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples.
    Level 0 is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet.
-   The children of one FOLDER stand in its own __meta__ as well. internal:gdal_vsi is not stored: it
-   is made for the rows that leave, for ZIP archives /vsisubfile/{offset}_{size},{path}. URLs become
-   GDAL's: s3:// /vsis3/, gs:// /vsigs/, az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/,
-   http(s):// /vsicurl/.
+   The children of one FOLDER are listed in its own __meta__ as well. internal:gdal_vsi is not
+   stored: it is made for the rows that are returned, for ZIP archives as
+   /vsisubfile/{offset}_{size},{path}. URLs become GDAL's: s3:// /vsis3/, gs:// /vsigs/,
+   az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/, http(s):// /vsicurl/.
 
    READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs;
    the `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the
-   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla and TACO 0.x
-   are for taco_legacy.h, through taco_options.openers; without it they are refused by name, as is
-   TACO 3. Predicates, limits and switches are those of taco_parquet.h.
+   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla, TACO 0.x
+   (taco_legacy.h) and Rasteret (taco_rasteret.h) open through taco_options.openers; without it
+   Tortilla and TACO 0.x are refused by name, as is TACO 3.
 
-   WHERE WE DIFFER from the Python reference, on purpose: 1. Joins go by dataset, source file and
-   parent id: flat views and cascades over several archives have
-      no cross products.
+   WHERE WE DIFFER from the Python reference, on purpose:
+   1. Joins go by dataset, source file and parent id: flat views and cascades over several archives
+      have no cross products.
    2. Filters of one level hold for the same row, filters of several levels along one path; a later
-      filter forgets none before it. Level-0 rows are distinct, in storage order.
-   3. Padding (__TACOPAD__N) is hidden everywhere unless asked for. 4. __meta__ decides for
-   navigation. Consolidated offsets are wrong in files whose FOLDER ids were not
-      in byte order when they were written; taco_read and taco_payload are right for them.
-   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants. 6. NaN
-   is greater than every number. A row without an id is shown. A type other than FILE or FOLDER is
-      refused when the sample is read.
+      filter never undoes an earlier one. Level-0 rows are distinct, in storage order.
+   3. Padding (__TACOPAD__N) is hidden everywhere unless it is asked for.
+   4. __meta__ decides for navigation. Consolidated offsets are wrong in files whose FOLDER ids were
+      not in byte order when they were written; taco_read and taco_payload are right for them.
+   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants.
+   6. NaN is greater than every number. A row without an id is shown. A type other than FILE or
+      FOLDER is refused when the sample is read.
    7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
-   would is
-      an error.
-   istac:geometry is compared as it stands with the box: its coordinates are those of istac:crs.
+      would is an error.
+   istac:geometry is compared with the box as stored: its coordinates are those of istac:crs.
 
-   READS OF A REMOTE SOURCE: two to open (the header; COLLECTION.json with the footer in front of
+   READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
-   two rounds more: the predicate's columns, then the other columns of the row groups that still
+   two more rounds: the predicate's columns, then the other columns of the row groups that still
    have rows.
 
-   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are
-   dropped (with a warning that says from where), filled with nulls, or refused; other types become
-   the type that DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the
-   finer time; none for UINT64 with signed numbers, nested and decimal types: an error.
-   internal:source_file is the archive a row is from. where tests what is stored, SQL's conditions
-   on columns of several types what comes out.
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all of them
+   have are dropped (with a warning that names the datasets), filled with nulls, or refused.
+   Differing types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text of
+   numbers and dates, the finer time; there is none for UINT64 with signed numbers, nested and
+   decimal types, which is an error. internal:source_file is the archive that a row comes from.
+   Predicates test what is stored; conditions of taco_sql on columns of several types test the
+   result.
 
-   SORTED results and joins hold what they need in memory: `order` the rows that match, filters of
-   deeper levels a bit and a parent number per row. All else streams.
-
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where
-   a line comes from. */
+   MEMORY: results stream, except that `order` holds the rows that match, and filters of deeper
+   levels a bit and a parent number per row. */
 #ifndef TACO_H
 #define TACO_H
 
@@ -84,97 +89,96 @@ typedef struct taco_dataset taco_dataset;
 typedef struct taco_cursor taco_cursor;
 
 typedef enum taco_kind {
-    TACO_KIND_ZIP =
-        1, /* .tacozip: one archive with a TACO_HEADER                        (spec 6.3) */
-    TACO_KIND_FOLDER, /* a directory with DATA, METADATA and COLLECTION.json              (spec 6.4) */
+    TACO_KIND_ZIP = 1, /* .tacozip: one archive with a TACO_HEADER (spec 6.3) */
+    TACO_KIND_FOLDER,  /* a directory with DATA, METADATA and COLLECTION.json (spec 6.4) */
     /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
     TACO_KIND_TACOCAT,
-    TACO_KIND_OTHER /* of one of taco_options.openers: taco_info_json names it */
+    TACO_KIND_OTHER /* opened by one of taco_options.openers: taco_dataset_format names it */
 } taco_kind;
 
 /* A kind of dataset that another header reads, for taco_options.openers; that header has a function
    that returns it. */
 typedef struct taco_opener taco_opener;
 
-/* columns of several datasets opened together (spec 7.2.4) */
+/* Which columns several datasets have when they are opened as one (spec 7.2.4). */
 typedef enum taco_column_mode {
-    TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
-    /* all; null where a dataset lacks one */
-    TACO_COLUMNS_FILL_MISSING,
-    TACO_COLUMNS_STRICT /* the same in all of them, or an error */
+    TACO_COLUMNS_INTERSECTION = 0, /* only those that all of them have */
+    TACO_COLUMNS_FILL_MISSING,     /* all; null where a dataset lacks one */
+    TACO_COLUMNS_STRICT            /* the same in all of them, or an error */
 } taco_column_mode;
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent.
-   The kind is decided by content. opt may be NULL; what it points to (not itself) must outlive the
-   dataset. NULL on failure. A dataset belongs to one thread at a time; different datasets share
-   nothing. Reads the header and COLLECTION.json (at most two reads); levels are read when they are
-   first asked for. */
+/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent;
+   content decides which it is. opt may be NULL. Reads the header and COLLECTION.json (at most two
+   reads); levels are read when they are first needed. The caller closes the dataset with
+   taco_close. NULL on failure. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, `internal:source_path` and
-   `internal:source_file` telling which (n > 1). Their pit schemas must name the same children
-   (ARGUMENT otherwise). */
+/* Opens n datasets as one: their rows one after the other, with internal:source_path and
+   internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
+   same children. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
-/* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and
-   messages call it: a local path, a URL (s3://, https://, ...) or a /vsi path. src is copied and is
-   closed with the dataset, on failure too. */
+/* Opens an archive or a `__TACOCAT__` from a source of the caller's. src is copied, and is closed
+   with the dataset, or at once on failure. name is what paths and messages call it: a local path, a
+   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
-/* Releases everything; NULL is accepted. Cursors of the dataset must be closed before. */
+/* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
-/* TACOCAT only, other kinds ignore it: where the archives are, instead of beside the catalogue
-   (spec 7.2.1). A missing '/' is added; base is copied. Whether it is there is seen when a payload
-   is asked for. */
+/* Says where the archives of a TACOCAT are, if not beside the catalogue (spec 7.2.1); other kinds
+   ignore it. A missing '/' is added; base is copied. Whether base exists shows when a payload is
+   read. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* Of COLLECTION.json (spec 5.6; of the first of several). "" where the document has none. Live as
-   long as ds. */
+/* Return texts of COLLECTION.json (spec 5.6), of the first of several datasets; "" where it has
+   none. They live as long as ds. */
 TACO_API const char *taco_id(const taco_dataset *ds);
 TACO_API const char *taco_dataset_version(const taco_dataset *ds);
 TACO_API const char *taco_description(const taco_dataset *ds);
 TACO_API const char *taco_title(const taco_dataset *ds);
-/* The text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as it stands in
-   the document, or of the whole document for NULL; {NULL, 0} when it is missing. Lives as long as
-   ds. */
+/* Returns the JSON text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as
+   the document has it, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
+   long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
+/* Returns the kind of the first dataset, 0 for NULL. */
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
-/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for
-   ever. */
+/* Returns the format of a TACO_KIND_OTHER ("tortilla", "rasteret"), "" for TACO 2. A constant. */
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
-/* Number of levels: the deepest level is taco_levels(ds) - 1. */
+/* Returns the number of levels: the deepest is taco_levels(ds) - 1. 0 for NULL. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
-/* Rows stored in a level, padding included; -1 on failure. */
+/* Returns the rows stored in a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Columns of a level as stored, *n of them; NULL on failure. Live as long as ds. */
+/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure. */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
-/* What `taco info --json` prints, one JSON object. Lives as long as ds. {NULL, 0} on failure. */
+/* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
+   next call, at most as long as ds. */
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
-/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the
-   same row. The box is in the units of the column (degrees for stac:centroid), edges included.
-   Corners may be swapped, infinities leave a side open, NaN is an ARGUMENT error; no box goes over
-   180 degrees: that takes two queries. */
+/* A filter on the rows of one level. Members that are NULL or 0 do not filter; all others must hold
+   for the same row. */
 typedef struct taco_filter {
-    const char *where; /* predicate, see the manual */
-    /* west, south, east, north: rows whose geometry intersects the box, exactly */
+    const char *where; /* a predicate, see the manual of taco_parquet.h */
+    /* west, south, east, north: rows whose geometry intersects the box, exactly, edges included, in
+       the units of the column (degrees for stac:centroid). Corners may be swapped, infinities leave
+       a side open, NaN is an ARGUMENT error. A box does not cross 180 degrees: that takes two
+       queries. */
     const double *bbox;
-    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, closed */
-    /* NULL: istac:geometry, stac:centroid, istac:centroid, the first there is */
+    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, both included */
+    /* NULL: the first there is of istac:geometry, stac:centroid, istac:centroid */
     const char *geometry_column;
-    const char *time_column; /* NULL: istac:time_start, stac:time_start */
+    const char *time_column; /* NULL: the first there is of istac:time_start, stac:time_start */
     uint32_t level;
     bool exact_time; /* instants, half open [A, B), instead of days */
 } taco_filter;
 
-/* {0} selects every level-0 sample. Filters of several levels hold along one path: a row, its
-   parent and so on. */
+/* {0} selects every level-0 sample. Filters of several levels hold along one path: for a row, its
+   parent, and so on. */
 typedef struct taco_query {
     const char *where; /* these seven are a taco_filter on `level` */
     const double *bbox;
@@ -185,120 +189,128 @@ typedef struct taco_query {
     bool exact_time;
     const taco_filter *filters; /* further ones */
     size_t filter_count;
-    uint32_t table;     /* the level whose rows come out */
+    uint32_t table;     /* the level whose rows are returned */
     bool flat;          /* its FILE rows with the columns of their ancestors, named lN:column */
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
     uint64_t limit;     /* 0 = no limit */
-    uint64_t offset;
-    bool padding; /* also show the __TACOPAD__N rows */
+    uint64_t offset;    /* rows to skip first */
+    bool padding;       /* also return the __TACOPAD__N rows */
 } taco_query;
 
-/* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT
-   for levels. q may be NULL; it is not kept. A cursor belongs to the thread of its dataset, and is
-   closed before it; several may be open. */
+/* Starts a query and returns a cursor over its rows. q may be NULL and is not kept. NULL on
+   failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. The caller
+   closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding);
-   "" = the level-0 samples. Ids of old formats may hold '/' and begin with '@': "a\/b" is one key,
-   "\@2" an id; "a/b" is found, too, where there is no sample "a" with a "b". For the path of a FILE
-   the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
+/* Returns a cursor over the children of a FOLDER, named by a path of ids and @positions
+   ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples; for the path of a FILE the cursor
+   has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
+   an id; "a/b" is found as well where there is no sample "a" with a "b". padding: positions count
+   and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. Closed as
+   that of taco_select. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
-/* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a
-   view whose rows are samples, or a cursor made by this or taco_read. */
+/* Returns a cursor over the children of the current row, whatever columns it shows: a FOLDER of any
+   level, in a cursor of taco_select, of a view whose rows are samples, of taco_read or of this
+   function. NULL on failure, STATE before the first row. Closed as that of taco_select. */
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 
-/* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is
-   accepted. */
+/* Steps to the next row. False at the end and on failure: taco_cursor_close tells which. */
 TACO_API bool taco_cursor_next(taco_cursor *row);
-/* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of
-   stepping do not mix. */
+/* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
+   on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Where the rows of the batch made last stand in their level, all datasets in a row and padding
-   counted: a number for each row, which stays the same whatever is asked for. NULL where rows have
-   no such place: sorted ones, those of taco_sql, of taco_read and of taco_cursor_children; and
-   without memory, which ends the cursor. Not for taco_cursor_next. Lives until the next batch. */
+/* Returns, for each row of the last batch, its place in its level, counted over all datasets with
+   padding: a number that does not depend on the query. NULL where rows have no such place (sorted
+   ones, those of taco_sql, taco_read and taco_cursor_children, those of taco_cursor_next), and
+   without memory, which is a failure of the cursor. Lives until the next batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
-/* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
+/* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
-/* Values of the current row. Pointers live until the next step. A column that is not there, null,
-   or for _double and _int of another type than taco_array_double and taco_array_int know gives NULL
-   or false, and *out stays as it was; text that holds a zero byte ends there (use
-   taco_cursor_bytes). */
+/* Values of the current row. _text returns any type as text, NULL where the value is null or there
+   is no such column; text that contains a zero byte ends there (use _bytes). The others fill *out
+   and return true; false, with *out unchanged (_bytes: {NULL, 0}), where the value is null, there
+   is no such column, or it is of a type that taco_array_bytes, _double or _int does not read.
+   Pointers live until the next step. */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* The row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
+/* Returns the row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
-/* The row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives until the
-   next call for the cursor. */
+/* Returns the row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives
+   until the next call with the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
-/* Releases the cursor and reports its failure, if it had one, into err. */
+/* Releases the cursor. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
-/* Hands the batches that are still to come to an Arrow consumer, internal:gdal_vsi included; all as
-   in taco_pq_reader_export. *out takes the cursor over, on failure too, and its release closes it,
-   with close_dataset the dataset as well (otherwise that must outlive the stream, not its arrays).
-   Not behind taco_cursor_next: STATE. */
+/* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
+   taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
+   with close_dataset it closes the dataset as well, otherwise the dataset must outlive the stream,
+   but not its arrays. STATE after taco_cursor_next. */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ranges that a host hands in ------------------------------------------------------------ */
 
-/* of a file, as taco_options.open_file is asked for it */
+/* A range of a file that a call needs, or that a plan (taco_sql.h) will read. */
 typedef struct taco_range {
-    const char *file;
+    const char *file; /* as taco_options.open_file gets it */
     uint64_t offset, len;
-    /* what a round asks for depends on what the rounds before brought; from 0 on */
-    uint32_t round;
-    bool at_most; /* parts of it may turn out not to be needed */
+    uint32_t round; /* from 0 on; what a round reads depends on the content of earlier ones */
+    bool at_most;   /* parts of it may turn out not to be needed */
 } taco_range;
 
-/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a
-   browser): reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
-   taco_feed_open_file, open_ctx = the feed; then call, fetch what taco_feed_wanted tells or a plan
-   lists, give it, and call again, until it works:
+/* Files made of ranges that a host hands in, for hosts that cannot wait inside a read (a browser).
+   Reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
+   taco_feed_open_file and open_ctx = the feed. Then make a call; if it fails, fetch the ranges that
+   taco_feed_wanted returns (or, before it, those of a plan), hand them in, and repeat the call:
 
-       while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
-
-   One thread at a time; the feed must outlive the datasets. Of opt the allocator and the limits
-   count; it may be NULL. NULL without memory. */
+       while (!(ds = taco_open(url, &opt, &err))) {
+           fetch(taco_feed_wanted(feed, &n), n);        (with taco_feed_file, taco_feed_give)
+           err.code = TACO_OK;
+       }
+*/
 typedef struct taco_feed taco_feed;
 #define TACO_FEED_NO_FILE UINT64_MAX
+/* Makes an empty feed. Of opt, which may be NULL, allocator and limits count. NULL without memory.
+   The caller frees it, after the datasets that use it; one thread at a time. */
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
-/* Tells that there is a file, and its size in bytes, or TACO_FEED_NO_FILE that there is none. */
+/* Declares a file of `size` bytes, or with TACO_FEED_NO_FILE that there is none. path is copied.
+   STATE when bytes of it were handed in and the size is another one. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
-/* Copies len bytes that stand at offset of the file. Bytes that were given before stay. */
+/* Hands in len bytes from offset on, which are copied; bytes that are there already stay. ARGUMENT
+   for a file that was not declared, TRUNCATED for bytes past its end. */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
-/* What was asked for in vain since the last call that told or gave something; len 0: a file of
-   which nothing was told. Live until the next call. */
+/* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
+   in; len 0 stands for a file nobody declared. They live until the next call. */
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
-/* For taco_options. */
+/* For taco_options.open_file, with open_ctx = the feed. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
-/* NULL is accepted. */
+/* Frees the feed. */
 TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
-/* Where the bytes of a FILE are. Strings live until the next call of taco_locate, taco_payload or
-   taco_close. */
+/* Where the bytes of a FILE are. */
 typedef struct taco_sample {
     const char *vsi;  /* for GDAL */
     const char *file; /* for taco_options.open_file */
     uint64_t offset;  /* of the payload in that file */
     uint64_t size;
     bool folder; /* a FOLDER: the range is its __meta__ */
-    /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
+    /* the payload is a whole file (FOLDER datasets): offset 0, size unknown until it is opened */
     bool whole;
 } taco_sample;
 
-/* path as in taco_read. NOT_FOUND when there is no such sample. Reads the local metadata on the way
-   (__meta__), no payload. */
+/* Fills *out with the place of a sample, path being as in taco_read. Reads local metadata
+   (__meta__) on the way, no payload. NOT_FOUND when there is no such sample. Its strings live until
+   the next call of taco_locate or taco_payload, at most as long as ds. */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
-/* Opens the payload of a FILE (ARGUMENT for a FOLDER) as a source of its size, from byte 0 on. The
-   caller closes it, before the dataset, whose open archive and thread it shares. TRUNCATED when the
-   archive ends before the payload. */
+/* Fills *out with a source over the payload of a FILE, which begins at its byte 0. ARGUMENT for a
+   FOLDER, TRUNCATED when the archive ends before the payload. The caller calls its close, before
+   taco_close; it shares the dataset's thread and open archive. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -306,52 +318,52 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 
 typedef enum taco_stats_family {
     TACO_STATS_ANY = 0,
-    /* 9 values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    /* nine values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
     TACO_STATS_CONTINUOUS,
     TACO_STATS_CATEGORICAL /* any other number of values: the share of each class */
 } taco_stats_family;
 
+/* {0} takes the first column of statistics, of either family. */
 typedef struct taco_stats_options {
-    const char *column; /* NULL: internal:stats, geotiff:stats, the first there is */
-    /* what is asked for; the other one is a TYPE error. ANY takes what there is */
-    taco_stats_family family;
-    /* by pixels; else the plain average over rows, as the reference has it */
+    const char *column;       /* NULL: the first there is of internal:stats, geotiff:stats */
+    taco_stats_family family; /* TYPE error when the column has the other one; ANY accepts both */
+    /* by pixels; otherwise plain averages over rows, as in the reference */
     bool weighted_percentiles;
 } taco_stats_options;
 
-/* A percentile of many rows is an average of theirs, not the percentile of their pixels. */
+/* Of all rows together. A percentile is the average of theirs, not that of their pixels. */
 typedef struct taco_band_stats {
     double min, max, mean, std, p25, p50, p75, p95;
 } taco_band_stats;
 
 /* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and
-   is NaN for one pixel in all. A NaN in a row makes its band's value NaN, as in NumPy. */
+   is NaN for a single pixel. A NaN in a row makes that value of its band NaN, as in NumPy. */
 typedef struct taco_stats {
-    const char *column; /* that was read, as the view calls it */
+    const char *column; /* the one that was read */
     taco_stats_family family;
-    uint64_t rows; /* of the view */
+    uint64_t rows; /* of the query */
     uint64_t used; /* those with statistics; the others are left out with their weight */
-    double pixels; /* the weights together: H x W of stac:tensor_shape, 1 without it */
+    double pixels; /* sum of the weights: H x W of stac:tensor_shape, 1 without it */
     size_t bands, classes;
-    const taco_band_stats *band; /* CONTINUOUS: `bands` of them */
-    const double *share;         /* CATEGORICAL: `classes` of each band, band after band */
+    const taco_band_stats *band; /* CONTINUOUS: one for each band */
+    const double *share;         /* CATEGORICAL: `classes` for each band, band after band */
 } taco_stats;
 
-/* Puts the statistics of the rows of a query together, reading their column and stac:tensor_shape
-   alone, in memory that does not grow with the rows. q as in taco_select (its select is not used),
+/* Combines the statistics of the rows of a query, reading only their column and stac:tensor_shape,
+   in memory that does not grow with the rows. q as in taco_select (its select is ignored); q and
    opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
-   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees it, before the
-   dataset is closed. */
+   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees the result
+   with taco_stats_free, before the dataset is closed. */
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
                                     const taco_stats_options *opt, taco_error *err);
-/* The same over the rows a cursor has left; it stays the caller's to close. Not after
+/* The same over the remaining rows of a cursor, which the caller still closes. STATE after
    taco_cursor_next. */
 TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
                                          taco_error *err);
-/* What `taco stats --json` prints: one object, numbers as float32. Lives as long as s. {NULL, 0} on
-   failure. */
+/* Returns what `taco stats --json` prints: one object, numbers as float32; {NULL, 0} on failure.
+   Lives until the next call, at most as long as s. */
 TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err);
-/* NULL is accepted. */
+/* Frees statistics. */
 TACO_API void taco_stats_free(taco_stats *s);
 
 #ifdef __cplusplus
@@ -365,54 +377,76 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          what the folder offers to the others.
-   base/json_read.c                     strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/json_print.c                    strict JSON into an arena, and back to text.. Spec: RFC 8259
-   base/math.c                          values of one SQL type as another, as DuckDB converts them.
-   geo/geo.h                            what the folder offers to the others.
-   geo/wkb.c                            walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
-   geo/intersect.c                      walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
-   dataset/dataset.h                    what the folder offers to the others.
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
+   base/json_print.c                    parsed JSON values back to text, on one line or indented
+   base/math.c                          rounding, remainders and square roots without libm
+   geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
+   geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
+   geo/intersect.c                      whether a geometry and a box share a point, exactly.
+   dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
+   dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
+   dataset/archive.h                    ZIP records as read, and where the metadata of an archive or a catalogue lies.
+   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a
+   dataset/avro.h                       Avro object container files, as a tree of nodes that fill Arrow columns.
+   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other
+   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
+   dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
+   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies.
    dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables,
-   dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as
-   dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   dataset/sample_path.c                a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   dataset/cursor_columns.c             a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   dataset/dataset.c                    a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   dataset/schema_union.c               a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   dataset/table_reader.c               rows of a query, batch by batch or one at a time.
-   dataset/cursor_sorted.c              rows of a query, batch by batch or one at a time.
-   dataset/cursor.c                     rows of a query, batch by batch or one at a time.
-   dataset/batch_compose.c              rows of a query, batch by batch or one at a time.
-   dataset/cursor_order.c               rows of a query, batch by batch or one at a time.
-   dataset/select.c                     rows of a query, batch by batch or one at a time.
-   dataset/navigation.c                 from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   dataset/local_metadata.c             from keys to samples, through the local metadata: read, locate, payload..
-   dataset/children.c                   from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   dataset/payload.c                    from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   dataset/pixel_stats.c                statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3
-   dataset/range_source.c               files of ranges that were handed in, for hosts whose reads cannot wait.
+   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields.
+   dataset/avro_read.c                  Avro object container files into Arrow columns.
+   dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
+   dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
+   dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
+   dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
+   dataset/schema_union.c               the columns of a level over all containers of a dataset.
+   dataset/type_union.c                 one type for a column that datasets store under several, and casts to it.
+   dataset/level_join.c                 the row of the parent of every row of a level, made once.
+   dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level.
+   dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding.
+   dataset/cascade.c                    the rows of a level that conditions on several levels leave.
+   dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children, beside or among their
+   dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path.
+   dataset/payload.c                    where the bytes of a sample are, and a source that reads them.
+   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as
+   dataset/cursor_columns.c             which columns a query shows: all of a level, or those of a list of names.
+   dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
+   dataset/table_reader.c               the rows and columns that a query takes from one table.
+   dataset/select.c                     a query bound to a dataset: taco_select, and what SQL opens its tables with.
+   dataset/cursor.c                     a cursor's life: batches, rows one at a time, export as an Arrow stream.
+   dataset/batch_compose.c              the next batch of a cursor, in the order of storage.
+   dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
+   dataset/cursor_sorted.c              batches of a sorted result: columns read for the rows of an order.
+   dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
+   dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
+   dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - what the folder offers to the others. */
+/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+
+   What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
+   arena; the functions below it walk these. Values are asked for by type: a value of another type,
+   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
+   without a check at each step:
+       taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
+   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
+   values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
 /* #include "base.h" */
 
-#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
+/* ---- values ---- */
+
+/* What limits of 0 mean. */
+#define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
+#define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -425,9 +459,10 @@ typedef enum taco__json_type {
 } taco__json_type;
 
 /* One value, or one key of an object. The nodes of a document lie in one array in the order of the
-   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
-   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
-   for walking nor for printing. */
+   text: the first child of a container is the node after it, the next sibling is span nodes on, and
+   a member's value follows its key. {"a":[1,2],"b":3} is
+       object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
+   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
@@ -439,7 +474,7 @@ typedef struct taco__json {
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
     taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
@@ -454,18 +489,24 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
+/* Of any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
+/* Walking an array, or an object key by key. */
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
+/* Strings. */
 TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
+/* The text of a value, whatever it is. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
+/* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
+/* Numbers; false, and *out untouched, when the value is none. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -483,28 +524,27 @@ TACO__FN double taco__math_fmod(double a, double b);
 TACO__FN double taco__math_sqrt(double d);
 TACO__FN double taco__math_floor(double d);
 
-/* ---- reading ---- */
-
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
-TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
-{
-    size_t broken;
-    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
-}
-
 #endif /* TACO__BASE_JSON_H */
 /* ==== src/base/json_read.c ==== */
-/* json_read.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_read.c - strict JSON (RFC 8259) into nodes in an arena, and looking at values
+
+   Documents come from archives and are hostile: depth, size and memory are bounded, duplicate keys,
+   lone surrogates and huge numbers have a defined meaning, and everything the grammar does not
+   allow is an error with its byte and what was expected there. Two passes: taco__json_measure
+   counts what may start a value, so that nodes and strings get one allocation each; then one loop,
+   taco__json_read_document, parses without recursion. An open container's `span` holds the index of
+   the container round it. Numbers stay text until somebody asks for their value. Start with
+   taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
-   says where. */
+/* A cursor, the nodes so far, and the innermost open container. Its functions fail by returning
+   false, and err then says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t base; /* where in the file begin is */
+    uint64_t base; /* where `begin` is in the file */
     taco__json *nodes;
     uint32_t node_count, node_cap;
     char *pool, *pool_end; /* where unescaped strings go */
@@ -522,7 +562,7 @@ static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
         return false;
     }
-    found = taco__bytes_of(p->at, taco__json_utf8_length(p->at, p->end));
+    found = taco__bytes_of(p->at, taco__utf8_length(p->at, p->end));
     if (found.len) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
     } else {
@@ -547,7 +587,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: the sizing pass counted what may start a value */
+        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -566,16 +606,11 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int i;
+    int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
-        uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
-        if (c >= '0' && c <= '9') {
-            x = x << 4 | (uint32_t)(c - '0');
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            x = x << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-        } else {
-            return taco__json_fail(p, "four hexadecimal digits behind '\\u'");
-        }
+        digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        x = x << 4 | (uint32_t)digit;
     }
     *out = x;
     return true;
@@ -602,8 +637,8 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
-   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
+/* After "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader: they become U+FFFD, so that every string that was parsed is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
@@ -618,14 +653,14 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
-            p->at = back; /* the second escape stands for itself */
+            p->at = back; /* the second escape is a character of its own */
         }
     }
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
-   its size. */
+/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+   size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -645,9 +680,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
-   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
-   terms. */
+/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
+   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
+   four terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -665,30 +700,34 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
+/* Copies characters that need no decoding: ASCII, then what is not, which in most texts is a
+   character or two. */
+static bool taco__json_copy_run(taco__json_parser *p, char **out)
+{
+    const uint8_t *s = p->at;
+    size_t len;
+    p->at = taco__json_skip_plain(s, p->end);
+    while (p->at < p->end && *p->at >= 0x80 && (len = taco__utf8_length(p->at, p->end)) != 0) {
+        p->at += len;
+    }
+    len = (size_t)(p->at - s);
+    if (len >= (size_t)(p->pool_end - *out)) { /* cannot be: taco__json_measure counted it */
+        return taco__json_fail(p, "a shorter string");
+    }
+    memcpy(*out, s, len);
+    *out += len;
+    return true;
+}
+
 /* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
     char *out = p->pool;
-    size_t len;
     if (!n) { return false; }
     for (p->at++;;) {
-        const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
-           character or two */
-        p->at = taco__json_skip_plain(s, p->end);
-        while (p->at < p->end && *p->at >= 0x80 &&
-               (len = taco__json_utf8_length(p->at, p->end)) != 0) {
-            p->at += len;
-        }
-        len = (size_t)(p->at - s);
-        if (len >=
-            (size_t)(p->pool_end - out)) { /* cannot be: the sizing pass measured the strings */
-            return taco__json_fail(p, "a shorter string");
-        }
-        memcpy(out, s, len);
-        out += len;
+        if (!taco__json_copy_run(p, &out)) { return false; }
         if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
         if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
@@ -697,7 +736,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -720,15 +759,14 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
-   value. */
+/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
     if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
-        p->at++; /* a digit behind it is reported by whatever should follow */
+        p->at++; /* a digit after it is reported by whatever should follow */
     } else if (!taco__json_read_digits(p)) {
         return false;
     }
@@ -746,7 +784,7 @@ static bool taco__json_read_number(taco__json_parser *p)
     return true;
 }
 
-/* null, true or false, in lower case only. A word cut short is reported at its begin. */
+/* null, true or false, in lower case only. A word cut short is reported where it begins. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
     size_t len = strlen(word);
@@ -820,7 +858,7 @@ static bool taco__json_read_value(taco__json_parser *p)
     }
 }
 
-/* A key and its colon: the node of the key, and behind it the value is to come. */
+/* A key and its colon: adds the node of the key, which that of its value must follow. */
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
@@ -832,8 +870,8 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true
-   without at the end. */
+/* After a value: closes the containers that end here. *more is set when another value follows, and
+   not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -856,8 +894,7 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
-   it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may come after it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
@@ -901,8 +938,29 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
-   NULL. */
+/* Allocates the nodes and the strings, and sets the cursor to the first value. */
+static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, taco_bytes text,
+                                   const taco_limits *limits)
+{
+    size_t nodes, chars;
+    taco__json_measure(text, &nodes, &chars);
+    p->begin = p->at = text.data;
+    p->end = text.data + text.len;
+    p->open = TACO__JSON_NO_CONTAINER;
+    p->max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
+    p->node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
+    p->nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p->err);
+    p->pool = p->nodes ? (char *)taco__arena_alloc(arena, chars, p->err) : NULL;
+    if (!p->pool) { return false; }
+    p->pool_end = p->pool + chars;
+    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        p->at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    }
+    return true;
+}
+
+/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
+   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -910,7 +968,6 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -921,21 +978,10 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
     }
     text.data = text.data ? text.data : (const uint8_t *)"";
-    taco__json_measure(text, &nodes, &chars);
     p.base = base;
-    p.begin = p.at = text.data;
-    p.end = text.data + text.len;
-    p.open = TACO__JSON_NO_CONTAINER;
-    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
-    p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
-    p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
-    p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) { return p.err->code; }
-    p.pool_end = p.pool + chars;
-    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
-        p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    if (!taco__json_parser_init(&p, arena, text, limits) || !taco__json_read_document(&p)) {
+        return p.err->code;
     }
-    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -950,7 +996,7 @@ TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
     return taco__json_parse_at(arena, text, 0, limits, out, err);
 }
 
-/* ---- looking at values; every one of these takes NULL for a value that is not there ---- */
+/* ---- looking at values ---- */
 
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
 {
@@ -965,13 +1011,14 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
-   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The first element of an array, or the first key of an object, if n->count > 0. The next one of an
+   array is taco__json_next(value), of an object taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
 }
 
+/* The value after `value` and all below it. */
 TACO__FN const taco__json *taco__json_next(const taco__json *value)
 {
     return value + value->span;
@@ -1003,7 +1050,7 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
            taco__bytes_equal(taco__json_bytes(n), taco__bytes_text(text));
 }
 
-/* The bytes of a value as they stand in the text, quotes and brackets included. */
+/* The bytes of a value as they are in the text, quotes and brackets included. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
 {
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
@@ -1028,7 +1075,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
     return taco__json_get_bytes(object, taco__bytes_text(name));
 }
 
-/* Element i of an array, NULL when there is none. */
+/* Element i of an array, NULL when there is none. Takes time in proportion to i. */
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
@@ -1058,8 +1105,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
-       do not pass either */
+    /* With a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Larger ones do
+       not pass, as they may not be. */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;
@@ -1068,44 +1115,23 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
     return true;
 }
 /* ==== src/base/json_print.c ==== */
-/* json_print.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_print.c - parsed JSON values back to text, on one line or indented
+
+   For collection documents that are read, changed in places and written again: what is not changed
+   must come out as it went in. So numbers and literals are copied from their text, and strings are
+   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
+   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
+   needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* ---- writing ---- */
-
-/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII
-   included. */
+/* Appends bytes that are UTF-8 as a JSON string. */
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
 {
-    static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
-    const uint8_t *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool ok = taco__buf_append_char(out, '"', err);
-    while (ok && at < end) {
-        const uint8_t *from = at;
-        char esc[6] = {'\\', 'u', '0', '0', 0, 0};
-        size_t len = 2;
-        while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
-            at++;
-        }
-        ok = taco__buf_append(out, from, (size_t)(at - from), err);
-        if (!ok || at == end) { break; }
-        if (*at == '"' || *at == '\\') {
-            esc[1] = (char)*at;
-        } else if (*at >= 8 && *at <= 13 && *at != 11) {
-            esc[1] = names[*at - 8];
-        } else {
-            esc[4] = hex[*at >> 4];
-            esc[5] = hex[*at & 15];
-            len = 6;
-        }
-        ok = taco__buf_append(out, esc, len, err);
-        at++;
-    }
-    return ok && taco__buf_append_char(out, '"', err);
+    return taco__json_write_quoted(out, s, err);
 }
 
-/* A new line with depth steps of indent blanks; nothing at all for indent 0. */
+/* A new line and depth times `indent` blanks; nothing for an indent of 0. */
 static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
     bool ok = indent == 0 || taco__buf_append_char(out, '\n', err);
@@ -1115,16 +1141,28 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* Numbers and literals are copied: no digit that was written is lost. */
+/* A value that is no container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_print_text(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
-/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as
-   they were written, strings are escaped anew. The brackets are found in the text between the
-   nodes, so depth costs nothing. */
+/* An opening bracket at *at, the text of container n, and, if it is empty, the closing one. *at
+   moves to what comes next; `value` is the whole that is printed. */
+static bool taco__json_print_open(taco__buf *out, const taco__json *value, const taco__json *n,
+                                  const char **at, size_t indent, size_t *depth, taco_error *err)
+{
+    if (n->count) {
+        return taco__buf_append_char(out, *(*at)++, err) &&
+               taco__json_print_newline(out, indent, ++*depth, err);
+    }
+    *at = value->text + (n->end - value->begin);
+    return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
+}
+
+/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+   NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)
 {
@@ -1141,17 +1179,7 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
         case '\r':
         case '\t': at++; break;
         case '[':
-        case '{':
-            ok = taco__buf_append_char(out, *at, err);
-            if (n->count == 0) { /* the closing bracket is skipped with the blanks before it */
-                ok = ok && taco__buf_append_char(out, *at == '[' ? ']' : '}', err);
-                at = value->text + (n->end - value->begin);
-            } else {
-                ok = ok && taco__json_print_newline(out, indent, ++depth, err);
-                at++;
-            }
-            n++;
-            break;
+        case '{': ok = taco__json_print_open(out, value, n++, &at, indent, &depth, err); break;
         case ']':
         case '}':
             ok = taco__json_print_newline(out, indent, --depth, err) &&
@@ -1175,11 +1203,16 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
     return ok;
 }
 /* ==== src/base/math.c ==== */
-/* math.c - values of one SQL type as another, as DuckDB converts them. */
+/* math.c - rounding, remainders and square roots without libm
+
+   The library links nothing but libc, and results must not depend on the machine: these are exact
+   or correctly rounded everywhere, whatever the rounding mode. For SQL's functions and casts, and
+   band statistics. Doubles from 2^52 up have no fraction, so that rounding leaves them alone, as
+   NaN and the infinities. */
 /* #include "json.h" */
 /* #include "base.h" */
 
-/* The nearest whole number, ties to even, without the rounding mode of the machine. */
+/* The nearest whole number, ties to even; -0.0 stays negative. */
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
@@ -1190,7 +1223,8 @@ TACO__FN double taco__math_round_even(double d)
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-TACO__FN double taco__math_round(double d) /* ties away from zero */
+/* The nearest whole number, ties away from zero. */
+TACO__FN double taco__math_round(double d)
 {
     double a = d < 0 ? -d : d, r;
     if (!(a < 4503599627370496.0)) { return d; }
@@ -1199,7 +1233,8 @@ TACO__FN double taco__math_round(double d) /* ties away from zero */
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-/* a % b exactly, without the C library's: b is subtracted in powers of two. */
+/* C's fmod: a - b * trunc(a / b) exactly, with a's sign; b is subtracted in powers of two. NaN
+   where a is infinite or b is 0. */
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
@@ -1215,12 +1250,47 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* The nearest square root, digit by digit: one more bit than a double has decides the rounding. */
+/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
+   bits of the number and gives one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+{
+    uint64_t root = 0;
+    int i;
+    *rem = 0;
+    for (i = 0; i < 55; i++) {
+        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
+        *rem = *rem << 2 | pair;
+        trial = root << 2 | 1;
+        root <<= 1;
+        if (*rem >= trial) {
+            *rem -= trial;
+            root |= 1;
+        }
+    }
+    return root;
+}
+
+/* x * 2^e, exactly where the result is normal. */
+static double taco__math_scale(double x, int e)
+{
+    for (; e > 0; e--) {
+        x *= 2;
+    }
+    for (; e < -60; e += 60) {
+        x /= 1152921504606846976.0; /* 2^60 */
+    }
+    for (; e < 0; e++) {
+        x /= 2;
+    }
+    return x;
+}
+
+/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
+   d itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int e, i;
-    double r;
+    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
@@ -1228,43 +1298,24 @@ TACO__FN double taco__math_sqrt(double d)
         return taco__math_sqrt(d * 18014398509481984.0) / 134217728.0; /* 2^54, 2^27 */
     }
     m |= (uint64_t)1 << 52;
-    e -= 1075;
+    e -= 1075; /* d = m * 2^e */
     if (e & 1) {
         m <<= 1;
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    for (i = 0; i < 55; i++) {
-        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        rem = rem << 2 | pair;
-        trial = root << 2 | 1;
-        root <<= 1;
-        if (rem >= trial) {
-            rem -= trial;
-            root |= 1;
-        }
-    }
-    /* root = floor(sqrt(m * 2^46)), m of 64 bits: value = root * 2^((e - 10 - 46) / 2) */
+    root = taco__math_integer_root(m, &rem);
+    /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
         rem |= root & 1;
         root >>= 1;
         e += 2;
     }
     if ((root & 1) && (rem || (root & 2))) { root++; }
-    r = (double)(root >> 1) * 2;
-    e = (e - 56) / 2;
-    for (; e > 0; e--) {
-        r *= 2;
-    }
-    for (; e < -60; e += 60) {
-        r /= 1152921504606846976.0;
-    }
-    for (; e < 0; e++) {
-        r /= 2;
-    }
-    return r;
+    return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 
+/* The largest whole number that is not above d; -0.0 stays. */
 TACO__FN double taco__math_floor(double d)
 {
     double r;
@@ -1274,26 +1325,43 @@ TACO__FN double taco__math_floor(double d)
     return r == 0 && taco__f64_to_bits(d) >> 63 ? -0.0 : r;
 }
 /* ==== src/geo/geo.h ==== */
-/* geo.h - what the folder offers to the others. */
+/* geo.h - well-known binary geometries: a checked walk, bounds, intersection with a box. */
 #ifndef TACO__GEO_H
 #define TACO__GEO_H
 
 /* #include "../base/base.h" */
 
-/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs
-   a bound. */
+/* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
+
+   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+                 bounds of a geometry on top of it. Start here.
+   wkb_point.c   points: to WKB, and from the text of older formats
+   intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
+
+   Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
+   footprints and GeoJSON of publish, and the writers that compute extents and centroids.
+
+   Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
+   than the blob is long; a walk that fails reports an offset inside the blob. */
+
+/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
+   bound. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then
-   END. */
+/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
+   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
-    TACO__WKB_BEGIN, /* type and count are set                                        */
-    TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
-    TACO__WKB_END,   /* type is set                                                   */
-    TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
+    /* type and count are set */
+    TACO__WKB_BEGIN,
+    /* a Point, a LineString or one ring: n positions at xy */
+    TACO__WKB_RUN,
+    /* type is set */
+    TACO__WKB_END,
+    /* the outermost geometry has ended, and no byte is left */
+    TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes; 0 is none of them */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -1304,27 +1372,40 @@ enum {
     TACO__WKB_COLLECTION
 };
 
+/* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    uint32_t left, index; /* parts or rings to come, and those that were */
-    uint32_t stride;      /* bytes of one position                       */
-    bool big;             /* byte order of this geometry                 */
-    bool hollow;          /* its first ring is empty                     */
+    /* parts or rings still to come, and those that were read */
+    uint32_t left, index;
+    /* bytes of one position: 16, and 8 more for each of Z and M */
+    uint32_t stride;
+    /* byte order of this geometry; its parts have their own */
+    bool big;
+    /* its first ring is empty, so the others have to be */
+    bool hollow;
 } taco__wkb_frame;
 
+/* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    uint32_t type;  /* of the geometry that begins, ends or owns the run        */
-    uint32_t count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
-    uint32_t index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    /* of the geometry that begins, ends or owns the run */
+    uint32_t type;
+    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    uint32_t count;
+    /* RUN: 0 is the shell of a polygon, the others are holes */
+    uint32_t index;
+    /* RUN: bytes from one position to the next, and their byte order */
     uint32_t stride;
     bool big;
+    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
     const uint8_t *xy;
-    size_t n; /* RUN: proven to lie inside the blob */
+    size_t n;
 } taco__wkb_item;
 
+/* A walk over one blob. It borrows the bytes and owns nothing. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
+    /* frames in use; 0 before the first geometry and after the last */
     size_t depth;
     bool started;
     taco__wkb_frame frame[TACO__WKB_MAX_DEPTH];
@@ -1337,7 +1418,22 @@ TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb);
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err);
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err);
 
-/* ---- intersect.c ---- */
+/* One coordinate of a run: p is xy for the first x, xy + 8 for the first y. */
+TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
+{
+    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
+}
+
+/* ---- wkb_point.c ---- */
+
+#define TACO__WKB_POINT_BYTES 21
+
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
+/* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
+   not looked at. */
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
+
+/* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err);
@@ -1346,18 +1442,22 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err);
 
-TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
-{
-    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
-}
-
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
-   ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+
+   In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
+   inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
+   type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
+
+   taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
+   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
+   Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
+/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -1366,6 +1466,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
+/* Frames are written when they are entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -1383,8 +1484,8 @@ static TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w
                       TACO__U(taco__byte_reader_left(&w->cur)));
 }
 
-/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no
-   loop runs longer than the blob is. */
+/* Reads a count of items of at least `each` bytes. It is checked against the bytes that are left,
+   so that no loop runs longer than the blob is. */
 static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
                                         const char *what, uint32_t *out, taco_error *err)
 {
@@ -1399,9 +1500,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
-   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both
-   exist. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
+   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
+   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -1421,12 +1522,36 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* Reads the header of a geometry and enters it. */
+/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
+                                          size_t start, taco_error *err)
+{
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
+                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
+    }
+    return TACO_OK;
+}
+
+/* Sets f->left: 1 run for Point and LineString, else the count that follows the type. A ring is at
+   least its count of 4 bytes, a part at least a header with a count, 9. */
+static taco_status taco__wkb_read_parts(taco__wkb_reader *w, taco__wkb_frame *f, taco_error *err)
+{
+    f->left = 1;
+    if (f->type == TACO__WKB_POLYGON) {
+        return taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
+    }
+    return f->type >= TACO__WKB_MULTIPOINT
+               ? taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err)
+               : TACO_OK;
+}
+
+/* Reads the header of a geometry and enters it: byte order, type code, SRID, number of parts. */
 static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     size_t start = taco__byte_reader_position(&w->cur);
     const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
-    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
     taco__wkb_frame *f = &w->frame[w->depth];
     taco_status st;
     if (!p) { return taco__wkb_fail_truncated(w, 5, "a geometry", err); }
@@ -1442,17 +1567,9 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
     f->index = 0;
     f->hollow = false;
     st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
+    st = st == TACO_OK ? taco__wkb_check_parent(w, f, start, err) : st;
     if (st != TACO_OK) { return st; }
-    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
-                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
-    }
-    f->left = 1;
-    if (f->type == TACO__WKB_POLYGON) {
-        st = taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
-    } else if (f->type >= TACO__WKB_MULTIPOINT) {
-        st = taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err);
-    }
+    st = taco__wkb_read_parts(w, f, err);
     w->depth++;
     out->what = TACO__WKB_BEGIN;
     out->type = f->type;
@@ -1462,8 +1579,8 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
 
 /* ---- coordinates ---- */
 
-/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are
-   the least it takes. */
+/* A ring must be closed in x and y; Z and M may differ, as in GEOS. Three positions, there and
+   back, are the fewest it can have. */
 static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
                                         const taco__wkb_item *run, taco_error *err)
 {
@@ -1492,6 +1609,7 @@ static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_fra
     return TACO_OK;
 }
 
+/* Reads the next run of the innermost geometry: its only one, or the next ring of a polygon. */
 static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, taco__wkb_item *out,
                                       taco_error *err)
 {
@@ -1519,23 +1637,28 @@ static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, t
     return f->type == TACO__WKB_POLYGON ? taco__wkb_check_ring(w, f, out, err) : TACO_OK;
 }
 
-/* One step. After a failure the walk must not go on. */
+/* The step before the outermost geometry, or after it, where the blob must end. */
+static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
+{
+    if (!w->started) {
+        w->started = true;
+        return taco__wkb_read_header(w, out, err);
+    }
+    if (taco__byte_reader_left(&w->cur)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
+                          "WKB: %u bytes behind the end of the geometry",
+                          TACO__U(taco__byte_reader_left(&w->cur)));
+    }
+    out->what = TACO__WKB_DONE;
+    return TACO_OK;
+}
+
+/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
+   call it again. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
-    if (w->depth == 0) {
-        if (!w->started) {
-            w->started = true;
-            return taco__wkb_read_header(w, out, err);
-        }
-        if (taco__byte_reader_left(&w->cur)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                              "WKB: %u bytes behind the end of the geometry",
-                              TACO__U(taco__byte_reader_left(&w->cur)));
-        }
-        out->what = TACO__WKB_DONE;
-        return TACO_OK;
-    }
+    if (w->depth == 0) { return taco__wkb_next_outside(w, out, err); }
     f = &w->frame[w->depth - 1];
     if (f->left == 0) {
         out->what = TACO__WKB_END;
@@ -1549,7 +1672,25 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Smallest box around every position that has both coordinates; *empty where there is none. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
+   position that is not known. */
+static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
+{
+    size_t i;
+    for (i = 0; i < run->n; i++) {
+        double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+        double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
+        if (x != x || y != y) { continue; }
+        out[0] = *empty || x < out[0] ? x : out[0];
+        out[1] = *empty || y < out[1] ? y : out[1];
+        out[2] = *empty || x > out[2] ? x : out[2];
+        out[3] = *empty || y > out[3] ? y : out[3];
+        *empty = false;
+    }
+}
+
+/* The smallest box around every position that has both coordinates; *empty where there is none, and
+   out is then all zero. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -1559,31 +1700,68 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
     out[0] = out[1] = out[2] = out[3] = 0;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
-        size_t i;
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
-        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
-            double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
-            double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (x != x || y != y) { continue; }
-            out[0] = *empty || x < out[0] ? x : out[0];
-            out[1] = *empty || y < out[1] ? y : out[1];
-            out[2] = *empty || x > out[2] ? x : out[2];
-            out[3] = *empty || y > out[3] ? y : out[3];
-            *empty = false;
-        }
+        if (item.what == TACO__WKB_RUN) { taco__wkb_extend_bounds(&item, out, empty); }
     }
 }
+/* ==== src/geo/wkb_point.c ==== */
+/* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
+
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
+   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   8.2). */
+/* #include "geo.h" */
+/* #include "../base/base.h" */
+
+/* Byte order 1 (little-endian), type 1 (Point), x, y. */
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y)
+{
+    out[0] = 1;
+    taco__put_le32(out + 1, TACO__WKB_POINT);
+    taco__put_le64(out + 5, taco__f64_to_bits(x));
+    taco__put_le64(out + 13, taco__f64_to_bits(y));
+}
+
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
+{
+    const uint8_t *p = text.len ? (const uint8_t *)memchr(text.data, '(', text.len) : NULL;
+    const uint8_t *end = text.data + text.len, *from;
+    size_t i;
+    if (!p) { return false; }
+    for (p++, i = 0; i < 2; i++) {
+        while (p < end && *p == ' ') {
+            p++;
+        }
+        from = p;
+        while (p < end && *p != ' ' && *p != ')') {
+            p++;
+        }
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), &xy[i])) {
+            return false;
+        }
+    }
+    return true;
+}
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
-   §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* intersect.c - whether a geometry and a box share a point, exactly.
+
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
+   of ST_Intersects in GEOS.
+
+   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
+   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
+   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
+   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
+   enough in a sum without any rounding. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
 /* ---- boxes and bounds ---- */
 
-/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped:
-   west > east means swapped corners. */
+/* Orders the corners of a west, south, east, north box; NaN is ARGUMENT. Longitudes are not
+   wrapped: west > east means swapped corners. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
@@ -1612,14 +1790,17 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
    in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
    rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
-#define TACO__INTERSECT_LIMBS                                                                      \
-    136                       /* of 32 bits: 4300 bits of products, and room for their carries */
-#define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
+/* digits of 32 bits: 4300 bits of products, and room for their carries */
+#define TACO__INTERSECT_LIMBS 136
+/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+#define TACO__INTERSECT_NAN 2
 
+/* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
 typedef struct taco__intersect_sum {
     /* signed digits, carried only at the end: 36 addends of 32 bits at most */
     int64_t limb[TACO__INTERSECT_LIMBS];
-    size_t low, high; /* limbs in use: [low, high) */
+    /* limbs in use: [low, high) */
+    size_t low, high;
 } taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
@@ -1631,13 +1812,15 @@ static uint64_t taco__intersect_split_double(double x, uint32_t *exponent)
     return e ? mantissa | (uint64_t)1 << 52 : mantissa;
 }
 
+/* Adds sign * value * 2^(32 at), its halves to two limbs. */
 static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t value, int sign)
 {
     s->limb[at] += sign * (int64_t)(value & 0xFFFFFFFFU);
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y */
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+   two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
     uint32_t ex, ey, shift;
@@ -1661,6 +1844,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
+/* Carries the digits up; -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -1679,13 +1863,18 @@ static bool taco__intersect_is_finite(double x)
     return ((taco__f64_to_bits(x) >> 52) & 0x7FF) != 0x7FF;
 }
 
+static bool taco__intersect_are_finite(double x, double y)
+{
+    return taco__intersect_is_finite(x) && taco__intersect_is_finite(y);
+}
+
+/* taco__intersect_orient without rounding: rare, so it is kept out of the loops. */
 static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
                                                        double cx, double cy)
 {
     taco__intersect_sum s;
-    if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
-        !taco__intersect_is_finite(bx) || !taco__intersect_is_finite(by) ||
-        !taco__intersect_is_finite(cx) || !taco__intersect_is_finite(cy)) {
+    if (!taco__intersect_are_finite(ax, ay) || !taco__intersect_are_finite(bx, by) ||
+        !taco__intersect_are_finite(cx, cy)) {
         return TACO__INTERSECT_NAN;
     }
     memset(s.limb, 0, sizeof s.limb);
@@ -1718,12 +1907,27 @@ TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double 
 
 /* ---- intersection ---- */
 
-/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other
-   end to match. */
+/* The line through p and q passes the box by exactly when the two corners farthest from it lie on
+   the same side of it: for a line that rises from left to right north-west and south-east. */
+TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, double qy,
+                                           const double b[4])
+{
+    int one, two;
+    if ((px < qx) == (py < qy)) {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
+    } else {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
+    }
+    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+}
+
+/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
+   can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
-    int one, two;
     if (!((px <= b[2] || qx <= b[2]) && (px >= b[0] || qx >= b[0]) && (py <= b[3] || qy <= b[3]) &&
           (py >= b[1] || qy >= b[1]))) {
         return false;
@@ -1736,16 +1940,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
         (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
         return true;
     }
-    /* It passes the box by exactly when the two corners farthest from its line lie on the same side
-       of that. */
-    if ((px < qx) == (py < qy)) {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
-    } else {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
-    }
-    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+    return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
 /* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
@@ -1760,13 +1955,17 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* of one run against the box */
+/* What a run of coordinates is to the box. */
 typedef struct taco__intersect_ring {
-    bool hit;    /* its line work touches the box                         */
-    bool inside; /* the south-west corner is inside the ring, if !hit     */
-    bool near;   /* its bounds meet the box                               */
+    /* its line work touches the box; the others are set where it does not */
+    bool hit;
+    /* the box's south-west corner is inside the ring */
+    bool inside;
+    /* its bounds meet the box */
+    bool near;
 } taco__intersect_ring;
 
+/* One pass over a run: segments against the box, the ray from its corner, the bounds. */
 static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run, const double b[4])
 {
     taco__intersect_ring s = {false, false, false};
@@ -1798,25 +1997,49 @@ static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
     return s;
 }
 
+/* False for NaN. */
 TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4])
 {
-    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
+    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]);
 }
 
-/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner
-   decides. As in GEOS, a hole reaches no farther than the shell's bounds, whatever its coordinates
-   say. */
+/* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
+   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
+   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
+   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
+                                     taco__intersect_ring *shell)
+{
+    taco__intersect_ring hole;
+    if (run->type == TACO__WKB_POINT) {
+        return taco__intersect_point_box(taco__wkb_coordinate(run->xy, run->big),
+                                         taco__wkb_coordinate(run->xy + 8, run->big), box);
+    }
+    if (run->type == TACO__WKB_LINESTRING) { return taco__intersect_scan_ring(run, box).hit; }
+    if (run->index == 0) {
+        *shell = taco__intersect_scan_ring(run, box);
+        return shell->hit;
+    }
+    if (!shell->near) { return false; }
+    hole = taco__intersect_scan_ring(run, box);
+    shell->inside = shell->inside && !hole.inside;
+    return hole.hit;
+}
+
+/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
+   a broken blob is an error whatever the box is. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
     taco__wkb_reader w;
     taco__wkb_item item;
-    taco__intersect_ring ring = {false, false, false};
-    bool found = false, inside = false, near = false;
+    const taco__intersect_ring none = {false, false, false};
+    taco__intersect_ring shell = {false, false, false};
+    bool found = false;
     taco_status st;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
-    for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
+    for (;;) {
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) { return st; }
         if (item.what == TACO__WKB_DONE) {
@@ -1824,32 +2047,19 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
             return TACO_OK;
         }
         if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
-            found = found || inside;
+            found = found || shell.inside;
         }
-        if (item.what == TACO__WKB_BEGIN) { inside = near = false; }
-        if (item.what != TACO__WKB_RUN || found) { continue; }
-        if (item.type == TACO__WKB_POINT) {
-            found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
-                                              taco__wkb_coordinate(item.xy + 8, item.big), box);
-        } else if (item.type == TACO__WKB_LINESTRING) {
-            found = taco__intersect_scan_ring(&item, box).hit;
-        } else if (item.index == 0) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            near = ring.near;
-            inside = ring.inside;
-        } else if (near) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            inside = inside && !ring.inside;
+        if (item.what == TACO__WKB_BEGIN) { shell = none; }
+        if (item.what == TACO__WKB_RUN && !found) {
+            found = taco__intersect_test_run(&item, box, &shell);
         }
     }
 }
 
 /* ---- whole columns ---- */
 
-/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by
-   the walk. */
+/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
+   all else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -1861,19 +2071,34 @@ TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, con
     return taco__intersect_wkb_box(taco__bytes_of(p, len), box, hit, err);
 }
 
+/* The same for entry i of a BINARY or FIXED array without a dictionary. */
+TACO__INLINE taco_status taco__intersect_entry(const taco_array *a, size_t i, const double box[4],
+                                               bool *hit, taco_error *err)
+{
+    size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+    size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+    return taco__intersect_value(a->v.u8 + from, len, box, hit, err);
+}
+
+TACO__INLINE void taco__intersect_put_bit(uint8_t *bits, size_t i, bool hit)
+{
+    bits[i >> 3] = (uint8_t)(bits[i >> 3] | (unsigned)hit << (i & 7));
+}
+
 static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t row, taco_error *err)
 {
     taco__error_prefix(err, "row %u", TACO__U(row));
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold
-   anything. Answers of the first entries are kept, since a column of few distinct boxes repeats
-   them. */
+/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
+   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+   geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
 {
-    uint8_t known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    /* 0 not tested yet, 1 no, 2 yes */
+    uint8_t known[4096];
     const taco_array *d = a->dictionary;
     size_t i;
     memset(known, 0, TACO__MIN(d->length, sizeof known));
@@ -1889,13 +2114,11 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
         if (at < sizeof known && known[at]) {
             hit = known[at] == 2;
         } else if (!d->validity || taco__bitmap_get(d->validity, at)) {
-            size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
-            size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
-            taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
+            taco_status st = taco__intersect_entry(d, at, box, &hit, err);
             if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
             if (at < sizeof known) { known[at] = (uint8_t)(hit ? 2 : 1); }
         }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }
@@ -1917,610 +2140,165 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
     }
     if (a->dictionary) { return taco__intersect_filter_dictionary(a, box, true_bits, err); }
     for (i = 0; i < a->length; i++) {
-        size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
-        size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
         bool hit = false;
         taco_status st;
         if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
-        st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
+        st = taco__intersect_entry(a, i, box, &hit, err);
         if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }
 /* ==== src/dataset/dataset.h ==== */
-/* dataset.h - what the folder offers to the others. */
+/* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples. */
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
+
+/* The folder reads TACO 2 datasets; taco.h is its public side. Its files, in reading order:
+
+   collection.h   collection.c      COLLECTION.json and the PIT schema
+   archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
+                  container_index.c where the metadata of an archive or a catalogue lies
+   gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
+   avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
+                  avro_read.c       Avro files as Arrow columns
+   container.h    container_open.c  what is at a path, and opening it
+                  container.c       an open container: levels as tables, archives of a catalogue
+                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  dataset.c         one or several containers as a dataset: taco_open
+                  schema_union.c    the columns of a level over all containers of a dataset
+                  type_union.c      one type for columns of several types, and casts to it
+   cascade.h      level_join.c      the parent of every row of a level
+                  parent_lookup.c   the parents or children of a few rows, without joining the level
+                  query_filter.c    taco_filter as conditions on a table
+                  cascade.c         the rows that conditions on several levels leave
+   navigation.h   local_metadata.c  the __meta__ of a FOLDER: its children
+                  navigation.c      from a path of ids to a sample, and back
+                  payload.c         taco_locate, taco_payload
+   cursor.h       query_parse.c     taco_query taken apart: lists of columns, trees of conditions
+                  cursor_columns.c  which columns a query shows, by name
+                  sample_path.c     the column of GDAL paths
+                  table_reader.c    the rows and columns that a query takes from one table
+                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
+                  select.c          a query bound to a dataset: taco_select
+                  cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
+                  batch_compose.c   the next batch, in the order of storage
+                  cursor_order.c    ORDER BY: keys, and the order of all rows
+                  cursor_sorted.c   batches of a sorted result
+                  children.c        taco_read, taco_cursor_children
+                  pixel_stats.c     taco_aggregate: statistics of many rows put together
+   (taco.h)       range_source.c    taco_feed: files made of ranges that were handed in
+
+   It depends on base, arrow, parquet, filter and geo. sql, write, validate, legacy, rasteret and
+   publish use it; the two formats that are not TACO 2 come in as a taco_opener (container.h).
+
+   Ownership: a dataset owns its containers, a container its files and the tables of its levels, a
+   cursor its readers, its batch and its arena. What a cursor hands out lives until the next batch.
+   "Arena" members are freed with the arena and never one by one.
+
+   Errors: functions that take an error return false, NULL or a status, and have then set it; the
+   deepest layer says what is wrong, the layers above put file, level and dataset before it
+   (taco__container_fail). A cursor holds its own error and does nothing after it.
+
+   Trust: every number that comes from a file is proven where it is read. Counts that a document
+   states (n, shape) go stale in catalogues and exports and never size or index anything. */
+
+/* #include "collection.h" */
+/* #include "archive.h" */
+/* #include "gdal_path.h" */
+/* #include "avro.h" */
+/* #include "container.h" */
+/* #include "cascade.h" */
+/* #include "navigation.h" */
+/* #include "cursor.h" */
+
+#endif /* TACO__DATASET_H */
+/* ==== src/dataset/collection.h ==== */
+/* collection.h - COLLECTION.json as read: identity, texts, extent, the PIT schema. */
+#ifndef TACO__COLLECTION_H
+#define TACO__COLLECTION_H
 
 /* #include "../api/taco.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
 
-/* Two things in this document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
-   these are refused unless they are well formed. Everything else is told as it is and has a
-   default; whether it is right is for validation. Counts (n, shape) go stale in catalogues and
-   exports, so nobody may size or index anything by them. */
+/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
+   these are refused unless they are well formed. Everything else is reported as it is and has a
+   default; whether it is right is a question for validation. */
 
-#define TACO__PIT_MAX_DEPTH                                                                        \
-    5 /* levels below the root: the header index of an archive has no room for more */
+/* Levels below the root: the header index of an archive has no room for more. */
+#define TACO__PIT_MAX_DEPTH 5
 
-/* tasks, licenses, keywords. */
+/* tasks, licenses, keywords */
 typedef struct taco__collection_texts {
-    const char *const *items; /* NUL-terminated */
+    /* count of them, NUL-terminated */
+    const char *const *items;
     size_t count;
 } taco__collection_texts;
 
 /* The children that every folder of one kind has, in order. */
 typedef struct taco__pit_pattern {
-    const uint8_t *folders; /* count of them: 1 for a FOLDER, 0 for a FILE */
-    const taco_bytes *ids;  /* count of them, each with a NUL behind it */
+    /* of each child: 1 for a FOLDER, 0 for a FILE */
+    const uint8_t *folders;
+    /* of each child, with a NUL after the bytes */
+    const taco_bytes *ids;
     size_t count;
-    int64_t n; /* rows, as the document says; -1 where it does not. Never to be trusted */
-    const taco__json *node; /* the object in the document */
+    /* rows according to the document, -1 where it says nothing; never to be trusted */
+    int64_t n;
+    /* the object in the document */
+    const taco__json *node;
 } taco__pit_pattern;
 
 /* The patterns of one level: one for every kind of folder in the level above, in its order. */
 typedef struct taco__pit_level {
     const taco__pit_pattern *patterns;
     size_t count;
-    bool present; /* the document has this key, even with no pattern */
+    /* the document has this key, even with no pattern */
+    bool present;
 } taco__pit_level;
 
-/* The Position-Invariant Tree: what is at which place below any sample. */
+/* The Position-Invariant Tree: what is at which position below any sample (TACO 2.0 §5.5). */
 typedef struct taco__pit {
-    bool folders;                                /* the samples of level 0 are FOLDERs */
-    uint32_t depth;                              /* the deepest level that is described */
-    int64_t n;                                   /* root.n; -1 where there is none */
-    taco__pit_level levels[TACO__PIT_MAX_DEPTH]; /* [d - 1] is what the document calls "d" */
-    const int64_t *shape; /* NULL where the document has none, or no integers */
+    /* the samples of level 0 are FOLDERs */
+    bool folders;
+    /* the deepest level that is described */
+    uint32_t depth;
+    /* root.n; -1 where there is none */
+    int64_t n;
+    /* levels[d - 1] is what the document calls "d" */
+    taco__pit_level levels[TACO__PIT_MAX_DEPTH];
+    /* NULL where the document has none, or something else than integers */
+    const int64_t *shape;
     size_t shape_count;
 } taco__pit;
 
-/* All of it lives in the arena. A json value is NULL where the document has no such key. */
+/* A collection; all of it lives in the arena. A json value is NULL where the document has no such
+   key. Before each text is its default. */
 typedef struct taco__collection {
     const char *id;
-    const char *dataset_version; /* "unknown" */
-    const char *description;     /* "" */
-    const char *taco_version;    /* "" */
-    const char *title;           /* NULL */
+    /* "unknown" */
+    const char *dataset_version;
+    /* "" */
+    const char *description;
+    /* "" */
+    const char *taco_version;
+    /* NULL */
+    const char *title;
     taco__collection_texts tasks, licenses, keywords;
     const taco__json *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
     bool has_spatial, has_temporal;
-    double spatial[4];       /* west, south, east, north */
-    const char *temporal[2]; /* start, end */
+    /* west, south, east, north */
+    double spatial[4];
+    /* start, end */
+    const char *temporal[2];
     taco__pit pit;
-    taco__json_doc doc; /* all of it, extensions included */
+    /* the whole document, extensions included */
+    taco__json_doc doc;
 } taco__collection;
-
-#define TACO__ZIP_LOCAL_BYTES 30 /* bytes of a local header without name and extra (§4.3.7)       */
-#define TACO__ZIP_CENTRAL_BYTES                                                                    \
-    46                          /* of a central directory header (§4.3.12)                       */
-#define TACO__ZIP_EOCD_BYTES 22 /* of the end of central directory record (§4.3.16)              */
-#define TACO__ZIP_EOCD64_BYTES                                                                     \
-    56 /* of its ZIP64 form (§4.3.14)                                   */
-#define TACO__ZIP_LOCATOR_BYTES                                                                    \
-    20 /* of the record that says where that is (§4.3.15)               */
-
-#define TACO__ZIP_SIG_LOCAL   0x04034B50U
-#define TACO__ZIP_SIG_CENTRAL 0x02014B50U
-#define TACO__ZIP_SIG_EOCD    0x06054B50U
-#define TACO__ZIP_SIG_EOCD64  0x06064B50U
-#define TACO__ZIP_SIG_LOCATOR 0x07064B50U
-
-#define TACO__ZIP_ENCRYPTED                                                                        \
-    0x2041U /* flag bits 0, 6 and 13: some form of encryption (§4.4.4)        */
-#define TACO__ZIP_DESCRIPTOR                                                                       \
-    0x0008U /* bit 3: sizes and CRC of the local header are behind the bytes */
-
-/* what the records at the end say; offset and size are proven */
-typedef struct taco__zip_dir {
-    uint64_t file_size;
-    uint64_t offset, size, entries; /* the central directory                                  */
-    uint64_t end;                   /* first byte of the end records (EOCD64 or EOCD)         */
-    uint64_t gap;                   /* bytes between directory and end records; 0 as a rule   */
-    uint64_t eocd;                  /* where the EOCD is                                      */
-    uint64_t trailing;              /* bytes behind the EOCD and its comment; 0 as a rule     */
-    uint64_t eocd64;                /* where the EOCD64 is; 0 without one                     */
-    bool odd64;                     /* its length does not reach to its locator               */
-    bool pending;     /* the EOCD64 lies before the tail: taco__zip_read_eocd64 next */
-    uint32_t comment; /* bytes of the archive comment                           */
-} taco__zip_dir;
-
-/* one central directory header; slices point into the directory */
-typedef struct taco__zip_entry {
-    taco_bytes name, extra, comment;
-    uint64_t at;    /* of the header, in the file */
-    uint64_t index; /* 0 for the first            */
-    uint64_t size, csize, local;
-    uint32_t crc, external;
-    uint16_t made, needed, flags, method, time, date;
-    bool zip64;
-} taco__zip_entry;
-
-typedef struct taco__zip_local_header {
-    taco_bytes name, extra; /* {NULL, 0} while partial                     */
-    uint64_t size, csize;
-    uint64_t length, data; /* of the header; where the bytes begin        */
-    uint32_t crc;
-    uint16_t needed, flags, method;
-    bool partial; /* fewer than length bytes were given: the sizes may be those of ZIP64 */
-} taco__zip_local_header;
-
-typedef struct taco__zip_iter {
-    taco__byte_reader cur;
-    const taco__zip_dir *dir;
-    uint64_t index;
-    bool bad;
-} taco__zip_iter;
-
-#define TACO__INDEX_LEVELS 6 /* METADATA/level0.parquet to level5.parquet */
-#define TACO__INDEX_HEADER_BYTES                                                                   \
-    157 /* bytes of a TACO_HEADER with its local header: read at least so many */
-#define TACO__INDEX_PAYLOAD_BYTES 116 /* count, 3 bytes of padding, 7 pairs of offset and length */
-#define TACO__INDEX_TACOCAT_BYTES 128 /* bytes of the header of a TACOCAT */
-
-/* What is odd in a TACO_HEADER but was read; `validate` tells. */
-#define TACO__INDEX_ODD_NAME    1U  /* the name of tacozip 0.5 and before                    */
-#define TACO__INDEX_ODD_LENGTH  2U  /* the local header gives another length than 116        */
-#define TACO__INDEX_ODD_PADDING 4U  /* the bytes behind the count are not zero               */
-#define TACO__INDEX_ODD_GAP     8U  /* a level of length 0 before the last one               */
-#define TACO__INDEX_ODD_CRC     16U /* the payload is not the one the local header's CRC is of */
-
-typedef struct taco__index {
-    taco__range level[TACO__INDEX_LEVELS]; /* len 0: there is no such level            */
-    taco__range collection;
-    uint32_t levels; /* the deepest level that is there, plus one                   */
-    uint32_t count;  /* entries the header announces                                */
-    uint32_t table;  /* where the pairs of offset and length begin in the file, or 0 */
-    uint32_t last;   /* which of the pairs is that of the collection                */
-    unsigned odd;    /* TACO__INDEX_ODD_NAME ...                                       */
-    bool recover;    /* refused, but it is a TACO archive: its central directory may do */
-} taco__index;
-
-/* The metadata of the first FOLDER datasets. A schema becomes a tree of nodes, one per Arrow column
-   or child. A node appends to its own buffers while rows are decoded, and these move to the arena
-   when all is read.
-
-   Nothing in a row is free: every value that can differ takes a byte of the file. What takes none
-   (null, and records of nothing else) is never visited, only given its length at the end; and
-   children of a null record are filled up in one step when the next one that is not null comes. So
-   time goes with bytes read plus bytes made, and those have limits. */
-
-/* What a file becomes. All of it is the arena's. */
-typedef struct taco__avro_table {
-    const taco_field *fields; /* field_count of them */
-    size_t field_count;
-    const taco_array *columns; /* as many, of rows values each */
-    size_t rows;
-} taco__avro_table;
-
-/* How a value is encoded; the Arrow type it becomes also depends on its logical type. From ARRAY on
-   there are children. */
-typedef enum taco__avro_kind {
-    TACO__AVRO_NULL = 0,
-    TACO__AVRO_BOOLEAN,
-    TACO__AVRO_INT,
-    TACO__AVRO_LONG,
-    TACO__AVRO_FLOAT,
-    TACO__AVRO_DOUBLE,
-    TACO__AVRO_BYTES,
-    TACO__AVRO_STRING,
-    TACO__AVRO_FIXED,
-    TACO__AVRO_ENUM,
-    TACO__AVRO_ARRAY,
-    TACO__AVRO_MAP,
-    TACO__AVRO_RECORD
-} taco__avro_kind;
-
-typedef struct taco__avro_node {
-    taco_field *field;
-    /* child_count of them; their fields lie in the same order */
-    struct taco__avro_node *children;
-    uint32_t child_count;
-    const uint32_t *live; /* RECORD: which children are not empty, live_count of them */
-    uint32_t live_count;
-    uint32_t branches;    /* of its union, 0 when there is none */
-    uint32_t null_branch; /* which of them is null */
-    uint32_t symbol_count;
-    const taco_bytes *symbols; /* ENUM */
-    int32_t fixed;             /* FIXED: bytes in the file */
-    uint8_t kind;              /* taco__avro_kind */
-    bool empty;                /* takes no byte in any row, and is never visited */
-    size_t length;             /* entries so far; below a null record this may be behind */
-    size_t null_count;
-    taco__buf validity, offsets,
-        values; /* as taco_array wants them; each empty where it has no such part */
-} taco__avro_node;
-
-typedef struct taco__avro_name {
-    const struct taco__avro_name *next;
-    taco_bytes space, name;
-    uint32_t hash;
-    bool open; /* its own definition is being read */
-    const taco__json *schema;
-} taco__avro_name;
-
-/* One file that is being read. */
-typedef struct taco__avro {
-    taco__arena *arena;
-    taco__byte_reader c; /* over the file, or over one block of it */
-    uint64_t base;       /* where in the file the cursor's bytes begin */
-    bool packed; /* they are unpacked from a block at base, and have no offsets of their own */
-    uint64_t empty_left; /* values of no bytes that may still be claimed */
-    uint32_t node_count, max_nodes, max_depth;
-    uint32_t leaf_count, name_count, expanded;
-    taco__avro_name *names; /* the latest first */
-    taco_error *err;        /* never NULL in here */
-} taco__avro;
-
-#define TACO__MAX_LEVELS       TACO__INDEX_LEVELS
-#define TACO__OPEN_FIRST_BYTES 256 /* bytes of the first read: the header */
-#define TACO__PADDING_PREFIX                                                                       \
-    "__TACOPAD" /* begins the id of rows that only keep the tree regular (spec 5.5) */
-#define TACO__NONE SIZE_MAX
-
-/* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of
-   §7.2.3). */
-typedef struct taco__column_roles {
-    size_t id, type, parent, current, offset, size, relative, source;
-    size_t subfile; /* formats only: the path as the table holds it */
-} taco__column_roles;
-
-typedef struct taco__level {
-    /* METADATA/level0.parquet: in messages, and of the file for directories */
-    const char *name;
-    const char *path; /* of its own file; NULL: a range of the container's file */
-    taco__range range;
-    bool present, opened, avro;
-    taco__file file; /* its own */
-    bool file_open;
-    taco_pq_file pq;
-    taco__table table;
-    taco__column_roles role;
-    taco_field *arrays_fields;
-    /* row of the parent in the level above, -1 for an orphan; made by room join */
-    int32_t *parents;
-    int8_t padded; /* may hold padding rows: -1 not known yet */
-    uint8_t alone; /* rows whose parents were looked up one by one */
-} taco__level;
-
-/* bytes of a file that a result keeps until it ends */
-typedef struct taco__cached_range {
-    taco__file *file;
-    taco__range range;
-} taco__cached_range;
-
-/* An archive of a catalogue. */
-typedef struct taco__archive {
-    taco__file file; /* first: a file of one of them is one of them */
-    struct taco__archive *next;
-    const char *name;
-    bool open;
-    size_t users; /* cursors over its rows */
-} taco__archive;
-
-typedef struct taco__container {
-    taco__mem *mem;
-    taco__arena *arena;
-    const taco_options *options;
-    const char *name; /* as the caller gave it: in messages */
-    /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
-    const char *dir;
-    const char *vsi; /* root of paths: archive, directory, or base of the archives with a '/' */
-    /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
-    const char *parts;
-    taco_kind kind;
-    taco__file file; /* archive or __TACOCAT__ */
-    bool file_open;
-    taco__index index;
-    taco__collection coll;
-    uint32_t level_count;
-    taco__level levels[TACO__MAX_LEVELS];
-    /* TACOCAT: the archive that was read last, and those that cursors use */
-    taco__archive *archives;
-    const taco_opener *format; /* NULL: one of ours */
-    void *own;                 /* the format's, in the arena */
-    bool more;                 /* the format has not counted its levels */
-    bool any;                  /* formats are asked, too */
-} taco__container;
-
-/* A FOLDER that a format finds the children of. */
-typedef struct taco__format_folder {
-    taco__file *file; /* that holds it */
-    int64_t offset, size;
-    int64_t row; /* its internal:current_id, -1 when its table has none */
-    uint32_t level;
-    const char *source; /* its internal:source_file; NULL for kind ZIP */
-    bool folder;
-} taco__format_folder;
-
-/* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT
-   where internal:source_file is the path of each; the other columns that levels and navigation go
-   by are those of TACO 2. Paths are not made: internal:subfile holds them, where there are any. A
-   member may be NULL unless it says otherwise. */
-struct taco_opener {
-    const char *name; /* what taco_info_json calls the kind; never NULL */
-    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at
-       most TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that
-       is large, reports nothing. Never NULL. */
-    bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the stores of ds (taco__dataset_reserve), of which stores[0] has been
-       detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count and the
-       levels: ranges of files, or, with `level`, nothing but name and present. Never NULL. */
-    bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
-    /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
-    bool (*level)(taco__container *s, uint32_t n, taco_error *err);
-    /* Counts the levels of a store that said `more`: more than one may have been too dear to count.
-       On failure level_count includes the level that `level` then fails for. */
-    bool (*deepen)(taco__container *s, taco_error *err);
-    /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
-    void (*roles)(const taco__table *t, taco__column_roles *r);
-    /* The children of a FOLDER, arrays in the arena. */
-    bool (*children)(taco__container *s, const taco__format_folder *of, taco__arena *arena,
-                     taco__table *out, taco_error *err);
-    /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
-    taco__expr *(*bbox)(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                        taco_error *err);
-    taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                        taco_error *err);
-    void (*close)(taco__container *s);
-    /* Completes the collection of stores[0] with what is dear to know, for taco_info_json. */
-    bool (*info)(taco_dataset *ds, taco_error *err);
-};
-
-/* A row's key in its level is its internal:current_id, in a catalogue together with its
-   internal:source_file: ids start again in every archive (facts: disagreements 5, 18b). Files of
-   before 2025-12 have no current_id: the row's number within its archive counts. */
-typedef struct taco__join_archive {
-    taco_bytes name;
-    int64_t first, count; /* rows of the level above */
-} taco__join_archive;
-
-typedef struct taco__join_row_key {
-    uint32_t source;
-    int32_t row;
-    int64_t id;
-} taco__join_row_key;
-
-typedef struct taco__join {
-    taco__container *store;
-    taco__arena arena;
-    taco__join_archive *sources;
-    size_t source_count, source_cap;
-    uint32_t *slots; /* hash table of source numbers + 1 */
-    size_t slot_count;
-    /* of the level above, sorted; NULL while ids are plain row numbers */
-    taco__join_row_key *keys;
-    size_t key_count;
-    bool plain;
-} taco__join;
-
-/* rows of a level, that a column has the numbers of */
-typedef struct taco__lookup_set {
-    const uint8_t *bits;
-    uint64_t rows;
-} taco__lookup_set;
-
-/* ---- cascades
-   ----------------------------------------------------------------------------------- */
-
-/* Rows of each level that survive; NULL = all of them. */
-typedef struct taco__cascade {
-    uint8_t *bits[TACO__MAX_LEVELS];
-    taco__buf held; /* taco__cached_range: what was read ahead */
-} taco__cascade;
-
-#define TACO__GDAL_VSI    "internal:gdal_vsi"
-#define TACO__SOURCE_PATH "internal:source_path"
-#define TACO__SOURCE_FILE "internal:source_file"
-
-struct taco_dataset {
-    taco__mem mem;
-    taco__arena arena;
-    taco_options options;
-    taco__container *stores;
-    size_t container_count;
-    taco_column_mode mode;
-    /* of a level, over all stores; made when first asked for */
-    taco_field *fields[TACO__MAX_LEVELS];
-    size_t field_count[TACO__MAX_LEVELS];
-    bool *mixed[TACO__MAX_LEVELS]; /* of each: stored under several types */
-    taco__buf info, locate_vsi, locate_file;
-};
-
-/* ---- filters as expressions
-   ----------------------------------------------------------------------- */
-
-typedef struct taco__query_box {
-    double edge[4]; /* west, south, east, north */
-} taco__query_box;
-
-/* of microseconds, half open */
-typedef struct taco__query_period {
-    int64_t from, to;
-    bool days;
-} taco__query_period;
-
-/* ---- paths
-   ---------------------------------------------------------------------------------------- */
-
-typedef enum taco__sample_path_mode {
-    TACO__SAMPLE_PATH_NONE = 0,
-    TACO__SAMPLE_PATH_ZIP,
-    TACO__SAMPLE_PATH_TACOCAT,
-    TACO__SAMPLE_PATH_TOP,      /* FOLDER, level 0: by id */
-    TACO__SAMPLE_PATH_RELATIVE, /* FOLDER, below: by internal:relative_path */
-    TACO__SAMPLE_PATH_CHILD,    /* FOLDER, rows of a __meta__: parent directory and id */
-    TACO__SAMPLE_PATH_STORED    /* formats: a column holds them */
-} taco__sample_path_mode;
-
-/* How the paths of a table's rows are made, and of which columns: places in the arrays that were
-   read. */
-typedef struct taco__sample_path_maker {
-    taco__sample_path_mode mode;
-    taco_bytes root;   /* archive, base of the archives, dataset or parent directory */
-    size_t a, b, name; /* offset and size, or type; source_file, id or relative_path */
-    taco__buf offsets, bytes, validity, padded;
-} taco__sample_path_maker;
-
-#define TACO__ROW_ID     "\1row" /* no column of a file: store << 32 | row of the level */
-#define TACO__CURRENT_ID "internal:current_id"
-
-typedef enum taco__cursor_column_kind {
-    TACO__CURSOR_COLUMN_STORED = 0,
-    TACO__CURSOR_COLUMN_VSI,
-    TACO__CURSOR_COLUMN_SOURCE_PATH,
-    /* a column where the table has it, else the name of the dataset's file */
-    TACO__CURSOR_COLUMN_SOURCE_FILE,
-    /* a column where the table has it, else the row's number in its archive */
-    TACO__CURSOR_COLUMN_CURRENT_ID,
-    TACO__CURSOR_COLUMN_ROW_ID
-} taco__cursor_column_kind;
-
-/* a column that comes out */
-typedef struct taco__cursor_column {
-    taco__cursor_column_kind kind;
-    uint32_t level;   /* COLUMN: the level it is of */
-    const char *name; /* there */
-} taco__cursor_column;
-
-/* Paths of a piece of the rows that a task of the scan read, made by a task too. */
-typedef struct taco__sample_path_task {
-    taco__mem own;
-    taco__sample_path_maker vsi;
-    taco_array *in, out;
-    const taco__scan_reader *lane;
-    size_t from, n; /* its rows */
-    uint64_t wave;  /* of the scan */
-    bool ok;
-} taco__sample_path_task;
-
-/* Rows of one store (or of one __meta__ table) on their way out. */
-typedef struct taco__table_reader {
-    const taco__table *table;
-    taco__container *store; /* NULL for children */
-    taco__scan scan;
-    taco__cascade picks;
-    taco__expr *where;                       /* what is left to test while rows come out */
-    taco__row_reader rows[TACO__MAX_LEVELS]; /* ancestors, flat views only */
-    size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
-    taco__sample_path_maker vsi;
-    taco__sample_path_task *pieces; /* as many as the scan has lanes */
-    size_t piece_count;
-    taco__mem *mem; /* of the pieces */
-    taco_bytes source_path;
-    taco_bytes source_file;
-    int32_t *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
-    /* of a dry cursor: conditions by level, where several levels are asked */
-    taco__expr **tested;
-    uint32_t deepest; /* of them */
-    bool open, has_cascade;
-    uint32_t *numbers; /* sorted results: all row numbers that were found */
-    size_t row_number_count;
-} taco__table_reader;
-
-/* a row of a sorted result */
-typedef struct taco__cursor_sorted_row {
-    uint32_t feed, at;
-} taco__cursor_sorted_row;
-
-struct taco_cursor {
-    taco_dataset *ds;
-    taco__mem *mem;
-    taco__arena arena;
-    taco_error err;
-    taco_field *fields;
-    taco__cursor_column *outs;
-    size_t count;
-    size_t hidden; /* fields behind those: to be asked for by name, not by '*' */
-    bool shows_hidden;
-    bool dry;      /* opened to be looked at: nothing is tested or sorted */
-    size_t row_id; /* of SQL: the hidden column that tells whose row it is, or TACO__NONE */
-    taco__table_reader *readers;
-    size_t reader_count, feed;
-    uint32_t level; /* of the rows */
-    bool flat, padding, children;
-    uint64_t skip, left;
-    taco_array *arrays; /* of the batch */
-    taco__buf text_bits, null_bits;
-    taco__buf source_offsets, file_bits, file_offsets, current_bits, row_bits;
-    taco__arena unified; /* columns of the batch that were made another type */
-    /* rows that may come out, by store and level; borrowed while it is opened */
-    uint8_t **masks;
-    const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
-    uint64_t now_base;
-    size_t now_order;
-    taco_array *nulls;
-    /* sorted results */
-    bool sorted;
-    taco__cursor_sorted_row *order;
-    size_t order_count, order_at;
-    taco__row_reader **kept; /* per feed and level: readers of the rows that come out */
-    size_t ***output_places; /* where their columns stand in the feed's arrays */
-    taco__buf held;          /* taco__cached_range: what was read for the keys or for rows before */
-    /* the row cursor */
-    taco_batch batch;
-    size_t row;
-    bool begun, rowwise;
-    /* of the batch made last, where it came from one table in its order: the scan's row numbers,
-       which it lends */
-    const uint32_t *found;
-    uint64_t found_base;
-    size_t found_count;
-    taco__buf positions;
-    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
-    taco__buf json;
-    /* of children: for taco_cursor_children */
-    const char *folder; /* path of keys */
-    taco__container *parent;
-    taco_pq_file child_pq;
-    taco__table child_table;
-    taco__file child_file;
-    taco__file *child_held; /* holds child_range for them */
-    taco__range child_range;
-    bool child_open, child_file_open;
-    bool owns_dataset; /* exported with it */
-    /* of taco_sql: what makes its batches, and what ends it */
-    void *plan;
-    bool (*next)(taco_cursor *c, taco_batch *out);
-    void (*end)(taco_cursor *c);
-    bool alone; /* conditions ask nothing of ancestors: rows without a parent stay */
-};
-
-/* A sample that was found by its key; what it points to lives in an arena. `__meta__` is what the
-   children are read from: where it disagrees with the consolidated level (facts: disagreements 1),
-   it is right. */
-typedef struct taco__nav_node {
-    taco__container *store;
-    bool root, folder;
-    bool has_range; /* archives */
-    int64_t offset, size;
-    const char *path;   /* FOLDER: below DATA/ */
-    const char *source; /* TACOCAT: the archive */
-    uint32_t level;     /* formats: where it stands */
-    int64_t row;
-    const char *walked; /* the keys that led here, which lead nowhere else; NULL: none */
-    size_t last;        /* where the last of them begins */
-} taco__nav_node;
-
-/* A __meta__ that is open. */
-typedef struct taco__local_meta {
-    taco_pq_file pq;
-    taco__table table;
-    taco__column_roles role;
-    taco__file file; /* FOLDER datasets: its own */
-    bool file_open, open;
-    taco__file *held; /* archives: where `range` is held until it is closed */
-    taco__range range;
-} taco__local_meta;
-
-#define TACO__PIXEL_STATS_SHAPE "stac:tensor_shape"
 
 /* ---- collection.c ---- */
 
+/* taco__collection_parse reads a document; the others look at one, or check and print it. */
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
@@ -2532,290 +2310,219 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err);
 
+#endif /* TACO__COLLECTION_H */
+/* ==== src/dataset/archive.h ==== */
+/* archive.h - ZIP records as read, and where the metadata of an archive or a catalogue lies. */
+#ifndef TACO__ARCHIVE_H
+#define TACO__ARCHIVE_H
+
+/* #include "../api/taco.h" */
+/* #include "../base/base.h" */
+
+/* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
+   lie inside the file, before the directory or inside it, whichever they belong to. */
+
+/* bytes of a local header without name and extra (§4.3.7) */
+#define TACO__ZIP_LOCAL_BYTES 30
+/* bytes of a central directory header without name, extra and comment (§4.3.12) */
+#define TACO__ZIP_CENTRAL_BYTES 46
+/* bytes of the end of central directory record without its comment (§4.3.16) */
+#define TACO__ZIP_EOCD_BYTES 22
+/* bytes of its ZIP64 form (§4.3.14) */
+#define TACO__ZIP_EOCD64_BYTES 56
+/* bytes of the record that says where that is (§4.3.15) */
+#define TACO__ZIP_LOCATOR_BYTES 20
+
+/* first four bytes of each record, little-endian: "PK" and two more */
+#define TACO__ZIP_SIG_LOCAL   0x04034B50U
+#define TACO__ZIP_SIG_CENTRAL 0x02014B50U
+#define TACO__ZIP_SIG_EOCD    0x06054B50U
+#define TACO__ZIP_SIG_EOCD64  0x06064B50U
+#define TACO__ZIP_SIG_LOCATOR 0x07064B50U
+
+/* flag bits 0, 6 and 13: some form of encryption (§4.4.4) */
+#define TACO__ZIP_ENCRYPTED 0x2041U
+/* flag bit 3: sizes and CRC of the local header come after the bytes */
+#define TACO__ZIP_DESCRIPTOR 0x0008U
+
+/* What the records at the end of an archive say. */
+typedef struct taco__zip_dir {
+    uint64_t file_size;
+    /* the central directory, and how many entries it has */
+    uint64_t offset, size, entries;
+    /* first byte of the end records (EOCD64 or EOCD) */
+    uint64_t end;
+    /* bytes between the directory and the end records; 0 as a rule */
+    uint64_t gap;
+    /* where the EOCD is */
+    uint64_t eocd;
+    /* bytes after the EOCD and its comment; 0 as a rule */
+    uint64_t trailing;
+    /* where the EOCD64 is; 0 without one */
+    uint64_t eocd64;
+    /* the EOCD64's length does not reach to its locator */
+    bool odd64;
+    /* the EOCD64 lies before the bytes that were read: taco__zip_open reads it next */
+    bool pending;
+    /* bytes of the archive comment */
+    uint32_t comment;
+} taco__zip_dir;
+
+/* One central directory header; slices point into the directory. */
+typedef struct taco__zip_entry {
+    taco_bytes name, extra, comment;
+    /* where the header itself is, in the file */
+    uint64_t at;
+    /* 0 for the first entry */
+    uint64_t index;
+    /* plain and stored bytes; where the local header is */
+    uint64_t size, csize, local;
+    uint32_t crc, external;
+    uint16_t made, needed, flags, method, time, date;
+    /* it has a ZIP64 extra field */
+    bool zip64;
+} taco__zip_entry;
+
+/* One local header. */
+typedef struct taco__zip_local_header {
+    /* {NULL, 0} while partial */
+    taco_bytes name, extra;
+    uint64_t size, csize;
+    /* bytes of the header; where the bytes of the entry begin */
+    uint64_t length, data;
+    uint32_t crc;
+    uint16_t needed, flags, method;
+    /* fewer than length bytes were given: the sizes may be those that ZIP64 replaces */
+    bool partial;
+} taco__zip_local_header;
+
+/* A walk over the entries of a directory that is in memory. */
+typedef struct taco__zip_iter {
+    taco__byte_reader cur;
+    const taco__zip_dir *dir;
+    /* of the next entry */
+    uint64_t index;
+    /* an entry failed, and the walk has ended */
+    bool bad;
+} taco__zip_iter;
+
+/* METADATA/level0.parquet to level5.parquet */
+#define TACO__INDEX_LEVELS 6
+/* bytes of a TACO_HEADER with its local header: read at least so many */
+#define TACO__INDEX_HEADER_BYTES 157
+/* bytes of its payload: a count, 3 bytes of padding, 7 pairs of offset and length */
+#define TACO__INDEX_PAYLOAD_BYTES 116
+/* bytes of the header of a TACOCAT */
+#define TACO__INDEX_TACOCAT_BYTES 128
+
+/* What is unusual in a TACO_HEADER but was read; validation reports it. */
+/* the name of tacozip 0.5 and before */
+#define TACO__INDEX_ODD_NAME 1U
+/* the local header states another length than 116 */
+#define TACO__INDEX_ODD_LENGTH 2U
+/* the bytes after the count are not zero */
+#define TACO__INDEX_ODD_PADDING 4U
+/* a level of length 0 before the last one */
+#define TACO__INDEX_ODD_GAP 8U
+/* the payload is not the one that the local header has the CRC of */
+#define TACO__INDEX_ODD_CRC 16U
+
+/* Where the metadata of an archive or a catalogue is. Ranges that leave container_index.c lie
+   inside the file and apart from each other. */
+typedef struct taco__index {
+    /* len 0: there is no such level */
+    taco__range level[TACO__INDEX_LEVELS];
+    taco__range collection;
+    /* the deepest level that is there, plus one */
+    uint32_t levels;
+    /* entries the header announces */
+    uint32_t count;
+    /* where the pairs of offset and length begin in the file, or 0: for messages */
+    uint32_t table;
+    /* which of the pairs is that of the collection */
+    uint32_t last;
+    /* TACO__INDEX_ODD_NAME ... */
+    unsigned odd;
+    /* refused, but it is a TACO archive: its central directory may do */
+    bool recover;
+} taco__index;
+
 /* ---- zip_read.c ---- */
 
-TACO__FN taco__zip_iter taco__zip_iter_init(taco_bytes directory, const taco__zip_dir *dir);
-TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err);
-TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err);
-TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
-                                                 taco__zip_local_header *out, taco_error *err);
+/* The usual order: taco__zip_open, taco__zip_read_directory, then taco__zip_next for each entry and
+   taco__zip_locate_entry for those whose bytes are needed. */
 TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
                                     taco_error *err);
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
                                               uint64_t limit, taco__buf *scratch, taco_bytes *out,
                                               taco_error *err);
+TACO__FN taco__zip_iter taco__zip_iter_init(taco_bytes directory, const taco__zip_dir *dir);
+TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err);
+TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err);
+TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
+                                                 taco__zip_local_header *out, taco_error *err);
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err);
 
 /* ---- container_index.c ---- */
 
+/* Three ways to a taco__index: the TACO_HEADER of an archive, its central directory where that is
+   damaged, the binary header of a TACOCAT. */
 TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
                                              taco_error *err);
-TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name);
-TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
-                                                taco_bytes directory, taco__index *out,
-                                                taco__buf *scratch, taco_error *err);
 TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out,
-                                         taco_error *err);
-TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
                                          taco_error *err);
 TACO__FN bool taco__index_is_tacocat(taco_bytes first);
 TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
                                               taco__index *out, taco_error *err);
 
+/* For validation, which wants header and directory to agree. */
+TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name);
+TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
+                                                taco_bytes directory, taco__index *out,
+                                                taco__buf *scratch, taco_error *err);
+TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
+                                         taco_error *err);
+
+#endif /* TACO__ARCHIVE_H */
+/* ==== src/dataset/gdal_path.h ==== */
+/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
+   time. */
+#ifndef TACO__GDAL_PATH_H
+#define TACO__GDAL_PATH_H
+
+/* #include "../api/taco.h" */
+/* #include "../base/base.h" */
+
 /* ---- gdal_path.c ---- */
 
+/* Roots: what paths begin with. */
 TACO__FN bool taco__vsi_is_remote(taco_bytes path);
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err);
 TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error *err);
+
+/* Names from tables, which a path must not be made of before they have passed one of these. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err);
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err);
+
+/* The path of one sample. On failure nothing, or a part of a path, was appended. */
 TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size,
                                        taco_bytes base, taco_bytes source_file, taco_error *err);
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err);
 TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id,
                                      taco_error *err);
+
+/* The number in a path or a key. */
 TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out);
 
-/* ---- avro_read.c ---- */
-
-TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
-                                     taco__avro_table *out, taco_error *err);
-
-/* ---- avro_schema.c ---- */
-
-TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n);
-
-/* ---- container.c ---- */
-
-TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
-                                               taco_error *err);
-TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err);
-TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
-                                           taco_error *err);
-TACO__FN void taco__container_close(taco__container *s);
-TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
-TACO__FN int taco__container_compare_names(const void *a, const void *b);
-TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
-                                                 taco_error *err);
-TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
-                                         taco__column_roles *r);
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
-                                         const char *name, bool avro, taco__arena *arena,
-                                         taco_pq_file *pq, taco__table *table, taco_error *err);
-TACO__FN uint32_t taco__container_level_count(taco__container *s);
-TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err);
-TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
-TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
-                                                 bool begins);
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
-                                                  taco_error *err);
-
-/* ---- container_open.c ---- */
-
-TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
-                                       taco__mem *mem, taco__arena *arena,
-                                       const taco_options *options, bool any, taco_error *err);
-TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
-                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
-                                   taco_error *err);
-
-/* ---- level_join.c ---- */
-
-TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
-TACO__FN bool taco__join_is_integer(taco_type t);
-TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
-                                     taco_error *err);
-TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
-
-/* ---- query_filter.c ---- */
-
-TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
-                                       taco_error *err);
-TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
-                                        const char *const *names, size_t n, const char *what,
-                                        taco_error *err);
-TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err);
-TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
-TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err);
-TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err);
-
-/* ---- parent_lookup.c ---- */
-
-TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n);
-TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
-                                     const taco__lookup_set *few, uint8_t *out, uint64_t *found,
-                                     taco_error *err);
-TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
-                                               const taco__lookup_set *few, uint64_t count,
-                                               bool *own, taco_error *err);
-TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
-                                  taco_error *err);
-
-/* ---- cascade.c ---- */
-
-TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level);
-TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p);
-TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
-                                         taco_error *err);
-TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
-                                       uint32_t last, uint32_t certain, taco__buf *ranges,
-                                       taco_error *err);
-TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
-                                         taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
-                                         taco_error *err);
-TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
-                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
-                                taco_error *err);
-
-/* ---- type_union.c ---- */
-
-TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b);
-TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                               taco_field *out, taco_error *err);
-TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
-                                     taco__arena *arena, taco_error *err);
-TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
-                                     taco_array *out, taco_error *err);
-
-/* ---- sample_path.c ---- */
-
-TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m);
-TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
-                                             const taco__table *t, const taco__column_roles *r,
-                                             uint32_t level, size_t which[3], taco_error *err);
-TACO__FN int taco__sample_path_parse_type(taco_bytes type);
-TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
-                                            const taco_array *in, size_t n, const taco_field *field,
-                                            taco_array *out, taco_error *err);
-TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f);
-TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
-                                                taco_array *out);
-
-/* ---- cursor_columns.c ---- */
-
-TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
-TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
-                                      const char *name, const char *label, const taco_field *f);
-TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n);
-TACO__FN void taco__cursor_column_init_text(taco_field *f);
-TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level);
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err);
-TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
-                                               const char *name);
-TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list);
-TACO__FN bool taco__cursor_column_is_number(const taco_field *f);
-TACO__FN size_t taco__cursor_column_prefix_length(const char *label);
-TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
-                                                    const char *name, bool exact);
-TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
-                                                    const char *of, const char *name);
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
-
-/* ---- dataset.c ---- */
-
-TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
-
-/* ---- schema_union.c ---- */
-
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err);
-TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name);
-
-/* ---- table_reader.c ---- */
-
-TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
-                                              taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
-                                      const taco__column_roles *roles,
-                                      const taco__cursor_column *outs, size_t count,
-                                      taco_error *err);
-TACO__FN void taco__table_reader_close(taco__table_reader *f);
-TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err);
-TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
-
-/* ---- cursor_sorted.c ---- */
-
-TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c);
-TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f);
-TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
-                                            taco__row_reader *rows, const uint32_t *numbers,
-                                            size_t n, const taco_array **by_level);
-TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out);
-
-/* ---- cursor.c ---- */
-
-TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level);
-TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err);
-
-/* ---- batch_compose.c ---- */
-
-TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store,
-                                       uint64_t *row);
-TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
-TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
-                                  const taco_array *const *by_level, size_t n);
-TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
-                                       size_t n);
-TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out);
-
-/* ---- cursor_order.c ---- */
-
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list);
-
-/* ---- select.c ---- */
-
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q);
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
-                                                taco_error *err);
-
-/* ---- navigation.c ---- */
-
-TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
-TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
-TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
-TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
-                                    const taco_bytes *id, bool padding, taco__arena *arena,
-                                    taco__expr **out, taco_error *err);
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
-                             taco__arena *arena, taco_error *err);
-TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
-                                            taco_error *err);
-TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level);
-TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
-                                    taco__buf *path, taco_error *err);
-
-/* ---- local_metadata.c ---- */
-
-TACO__FN void taco__local_meta_close(taco__local_meta *m);
-TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
-                                          taco__column_roles *r, taco_error *err);
-TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
-                                                  taco_error *err);
-TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
-                                    taco__local_meta *m, taco_error *err);
-
-/* ---- children.c ---- */
-
-TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_error *err);
-
-/* ---- paths of samples ---- */
+/* ---- paths in archives: /vsisubfile/{offset}_{size},{root} ---- */
 
 /* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once,
-   by multiplication with rounded reciprocals that are exact in these ranges. */
+   by multiplication with rounded reciprocals that are exact in these ranges. 12345678 becomes
+   0x0807060504030201. */
 TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
 {
     uint64_t four = x / 10000U | (uint64_t)(x % 10000U) << 32, two, one;
@@ -2825,7 +2532,17 @@ TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
     return one | (two - one * 10U) << 8;
 }
 
-/* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes behind them are
+/* Offsets are long, the sizes of small samples are not: x < 100 without the work of the others. */
+TACO__INLINE uint8_t *taco__vsi_write_two_digits(uint8_t *p, unsigned x)
+{
+    unsigned tens = (x * 205U) >> 11, one = x < 10;
+    unsigned two = (tens | (x - tens * 10U) << 8 | 0x3030U) >> (8 * one);
+    p[0] = (uint8_t)two;
+    p[1] = (uint8_t)(two >> 8);
+    return p + 2 - one;
+}
+
+/* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes after them are
    overwritten. */
 TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
 {
@@ -2833,13 +2550,7 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
     uint64_t parts[3], d;
     unsigned skip;
     size_t n = 0;
-    if (x < 100) { /* offsets are long, the sizes of small samples are not */
-        unsigned y = (unsigned)x, tens = (y * 205U) >> 11, one = y < 10;
-        unsigned two = (tens | (y - tens * 10U) << 8 | 0x3030U) >> (8 * one);
-        p[0] = (uint8_t)two;
-        p[1] = (uint8_t)(two >> 8);
-        return p + 2 - one;
-    }
+    if (x < 100) { return taco__vsi_write_two_digits(p, (unsigned)x); }
     while (x >= base) {
         parts[n++] = x % base;
         x /= base;
@@ -2856,29 +2567,39 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or
-   root is the base of a TACOCAT and name a checked source file. */
-TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
-                                           taco_bytes root, taco_bytes name, taco_error *err)
+/* The most bytes that taco__vsi_write_range writes: "/vsisubfile/" + 20 + "_" + 20 + ",". It
+   overwrites TACO__VSI_OVERRUN bytes after them. */
+#define TACO__VSI_RANGE_BYTES 54
+#define TACO__VSI_OVERRUN     8
+
+/* Writes /vsisubfile/{offset}_{size}, and returns the end. */
+TACO__INLINE uint8_t *taco__vsi_write_range(uint8_t *p, uint64_t offset, uint64_t size)
 {
-    size_t tail;
-    uint8_t *p;
-    if (!taco__checked_add_size(root.len, name.len, &tail) || tail > SIZE_MAX - 62) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a path");
-        return false;
-    }
-    tail += 62; /* "/vsisubfile/" + 20 + "_" + 20 + "," + 8 */
-    if (TACO__UNLIKELY(!out->data || tail > out->cap - out->len) &&
-        !taco__buf_reserve(out, tail, err)) {
-        return false;
-    }
-    tail -= 62;
-    p = out->data + out->len;
     memcpy(p, "/vsisubfile/", 12);
     p = taco__vsi_write_digits(p + 12, offset);
     *p++ = '_';
     p = taco__vsi_write_digits(p, size);
     *p++ = ',';
+    return p;
+}
+
+/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or
+   root is the base of a TACOCAT and name a checked source file. */
+TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
+                                           taco_bytes root, taco_bytes name, taco_error *err)
+{
+    const size_t more = TACO__VSI_RANGE_BYTES + TACO__VSI_OVERRUN;
+    size_t tail;
+    uint8_t *p;
+    if (!taco__checked_add_size(root.len, name.len, &tail) || tail > SIZE_MAX - more) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a path");
+        return false;
+    }
+    if (TACO__UNLIKELY(!out->data || tail + more > out->cap - out->len) &&
+        !taco__buf_reserve(out, tail + more, err)) {
+        return false;
+    }
+    p = taco__vsi_write_range(out->data + out->len, offset, size);
     if (root.len) { memcpy(p, root.data, root.len); }
     if (name.len) { memcpy(p + root.len, name.data, name.len); }
     out->len = (size_t)(p - out->data) + tail;
@@ -2906,11 +2627,1109 @@ TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t s
                                     taco__bytes_of(NULL, 0), err);
 }
 
-#endif /* TACO__DATASET_H */
+#endif /* TACO__GDAL_PATH_H */
+/* ==== src/dataset/avro.h ==== */
+/* avro.h - Avro object container files, as a tree of nodes that fill Arrow columns. */
+#ifndef TACO__AVRO_H
+#define TACO__AVRO_H
+
+/* #include "../api/taco.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+
+/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per
+   Arrow column or child (avro_schema.c). A node appends to its own buffers while rows are decoded,
+   and these move to the arena when everything has been read (avro_read.c).
+
+   A hostile file cannot claim values for free: every value that can differ takes a byte of the
+   file. Values that take none (null, and records of nothing else) are never visited, only given
+   a length at the end; and the children of a null record are filled up in one step when the next
+   record that is not null comes. So time is proportional to bytes read plus bytes made, and both
+   have limits. */
+
+/* What a file becomes. All of it is the arena's. */
+typedef struct taco__avro_table {
+    /* field_count of them */
+    const taco_field *fields;
+    size_t field_count;
+    /* as many, of rows values each */
+    const taco_array *columns;
+    size_t rows;
+} taco__avro_table;
+
+/* How a value is encoded; the Arrow type it becomes also depends on its logical type. From ARRAY on
+   there are children. */
+typedef enum taco__avro_kind {
+    TACO__AVRO_NULL = 0,
+    TACO__AVRO_BOOLEAN,
+    TACO__AVRO_INT,
+    TACO__AVRO_LONG,
+    TACO__AVRO_FLOAT,
+    TACO__AVRO_DOUBLE,
+    TACO__AVRO_BYTES,
+    TACO__AVRO_STRING,
+    TACO__AVRO_FIXED,
+    TACO__AVRO_ENUM,
+    TACO__AVRO_ARRAY,
+    TACO__AVRO_MAP,
+    TACO__AVRO_RECORD
+} taco__avro_kind;
+
+/* One column, or child of one. {"type": ["null", "string"]} for example is a node of kind STRING
+   with 2 branches, null_branch 0 and a nullable field. */
+typedef struct taco__avro_node {
+    taco_field *field;
+    /* child_count of them; their fields lie in the same order */
+    struct taco__avro_node *children;
+    uint32_t child_count;
+    /* RECORD: which children take bytes in the file, stored_count of them */
+    const uint32_t *stored;
+    uint32_t stored_count;
+    /* of its union, 0 when there is none; which of them is null */
+    uint32_t branches;
+    uint32_t null_branch;
+    /* ENUM */
+    uint32_t symbol_count;
+    const taco_bytes *symbols;
+    /* FIXED: bytes in the file */
+    int32_t fixed;
+    /* taco__avro_kind */
+    uint8_t kind;
+    /* takes no byte in any row, and is never visited */
+    bool empty;
+    /* entries so far; below a null record fewer than the parent has, until they are filled up */
+    size_t length;
+    size_t null_count;
+    /* as taco_array wants them; each empty where the type has no such part */
+    taco__buf validity, offsets, values;
+} taco__avro_node;
+
+/* A named type, as far as the schema has been read. They are a list, and few enough for that. */
+typedef struct taco__avro_name {
+    const struct taco__avro_name *next;
+    taco_bytes space, name;
+    /* of the name: saves comparing most of them */
+    uint32_t hash;
+    /* its own definition is being read */
+    bool open;
+    const taco__json *schema;
+} taco__avro_name;
+
+/* One file that is being read. */
+typedef struct taco__avro {
+    taco__arena *arena;
+    /* over the file, or over one block of it */
+    taco__byte_reader c;
+    /* where in the file the cursor's bytes begin */
+    uint64_t base;
+    /* they are unpacked from a block at base, and have no offsets of their own */
+    bool packed;
+    /* values of no bytes that may still be claimed */
+    uint64_t empty_left;
+    uint32_t node_count, max_nodes, max_depth;
+    /* leaves of the schema, named types, values of JSON read for named types so far */
+    uint32_t leaf_count, name_count, expanded;
+    /* the latest first */
+    taco__avro_name *names;
+    /* never NULL in here */
+    taco_error *err;
+} taco__avro;
+
+/* ---- avro_schema.c ---- */
+
+TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
+                                    uint32_t depth, taco__avro_node *n);
+
+/* ---- avro_read.c ---- */
+
+TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
+                                     taco__avro_table *out, taco_error *err);
+
+#endif /* TACO__AVRO_H */
+/* ==== src/dataset/container.h ==== */
+/* container.h - one interface over archives, folders, catalogues and the formats of other
+   headers. */
+#ifndef TACO__CONTAINER_H
+#define TACO__CONTAINER_H
+
+/* #include "../api/taco.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/filter.h" */
+/* #include "archive.h" */
+/* #include "collection.h" */
+
+#define TACO__MAX_LEVELS TACO__INDEX_LEVELS
+/* bytes of the first read of a file: the header, and what a format is recognized by */
+#define TACO__OPEN_FIRST_BYTES 256
+/* begins the id of rows that only keep the tree regular (TACO 2.0 §5.5) */
+#define TACO__PADDING_PREFIX "__TACOPAD"
+/* no column, no row, no place */
+#define TACO__NONE SIZE_MAX
+
+/* Columns that readers make, beside those that are stored. */
+#define TACO__GDAL_VSI    "internal:gdal_vsi"
+#define TACO__SOURCE_PATH "internal:source_path"
+#define TACO__SOURCE_FILE "internal:source_file"
+#define TACO__CURRENT_ID  "internal:current_id"
+
+/* ---- levels ---- */
+
+/* Columns that readers need, by number in the table; TACO__NONE where it has none (TACO 2.0
+   §7.2.3). */
+typedef struct taco__column_roles {
+    size_t id, type, parent, current, offset, size, relative, source;
+    /* formats only: the path as the table holds it */
+    size_t subfile;
+} taco__column_roles;
+
+/* One level of a container. Its table is opened when it is first asked for. */
+typedef struct taco__level {
+    /* METADATA/level0.parquet: in messages, and of the file for directories */
+    const char *name;
+    /* of its own file; NULL: a range of the container's file */
+    const char *path;
+    taco__range range;
+    bool present, opened, avro;
+    /* its own */
+    taco__file file;
+    bool file_open;
+    taco_pq_file pq;
+    taco__table table;
+    taco__column_roles role;
+    /* for formats, which may keep the fields of arrays here */
+    taco_field *arrays_fields;
+    /* row of the parent in the level above, -1 for an orphan; made by taco__join_make_parents, NULL
+       until then */
+    int32_t *parents;
+    /* may hold padding rows: 1, 0, or -1 while that is not known */
+    int8_t padded;
+    /* rows whose parents were looked up one by one; see parent_lookup.c */
+    uint8_t single_lookups;
+} taco__level;
+
+/* ---- ranges that stay in memory ---- */
+
+/* Bytes of files that were read ahead, in one round, and stay in memory until they are released. */
+typedef struct taco__range_cache {
+    /* taco__cached_range */
+    taco__buf ranges;
+} taco__range_cache;
+
+typedef struct taco__cached_range {
+    taco__file *file;
+    taco__range range;
+} taco__cached_range;
+
+/* ---- containers ---- */
+
+/* An archive of a catalogue. */
+typedef struct taco__archive {
+    /* first: the address of the file is that of the archive */
+    taco__file file;
+    struct taco__archive *next;
+    const char *name;
+    bool open;
+    /* cursors over its rows: it must stay open for them */
+    size_t users;
+} taco__archive;
+
+/* What is at one path: an archive, a directory, a catalogue, or a file of another format. Texts and
+   tables live in the arena, which is the dataset's. */
+typedef struct taco__container {
+    taco__mem *mem;
+    taco__arena *arena;
+    const taco_options *options;
+    /* as the caller gave it: in messages */
+    const char *name;
+    /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
+    const char *dir;
+    /* root of GDAL paths: archive, directory, or base of the archives with a '/' */
+    const char *vsi;
+    /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
+    const char *archive_dir;
+    taco_kind kind;
+    /* archive or __TACOCAT__ */
+    taco__file file;
+    bool file_open;
+    taco__index index;
+    taco__collection coll;
+    uint32_t level_count;
+    taco__level levels[TACO__MAX_LEVELS];
+    /* TACOCAT: the archive that was read last, and those that cursors use */
+    taco__archive *archives;
+    /* the format it is of; NULL: TACO 2 */
+    const taco_opener *format;
+    /* the format's own, in the arena */
+    void *format_state;
+    /* the format has not counted its levels: taco__container_level_count has it do so */
+    bool levels_uncounted;
+    /* whether the formats of taco_options.openers are tried */
+    bool try_formats;
+} taco__container;
+
+/* A FOLDER that a format finds the children of. */
+typedef struct taco__format_folder {
+    /* that holds it */
+    taco__file *file;
+    int64_t offset, size;
+    /* its internal:current_id, -1 when its table has none */
+    int64_t row;
+    uint32_t level;
+    /* its internal:source_file; NULL for kind ZIP */
+    const char *source;
+    bool folder;
+} taco__format_folder;
+
+/* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
+   TACOCAT where internal:source_file is the path of each; the other columns that levels and
+   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
+   there are any. A member may be NULL unless it says otherwise. */
+struct taco_opener {
+    /* what taco_info_json calls the kind; never NULL */
+    const char *name;
+    /* Whether it is the format of what is at path: head holds the first bytes of s->file, at most
+       TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
+       large, reports nothing. Never NULL. */
+    bool (*detect)(taco__container *s, const char *path, taco_bytes head);
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
+       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
+       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
+       NULL. */
+    bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
+    /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
+    bool (*level)(taco__container *s, uint32_t n, taco_error *err);
+    /* Counts the levels of a container that is levels_uncounted: counting more than one may have
+       been too expensive at first. On failure level_count includes the level that `level` then
+       fails for. */
+    bool (*deepen)(taco__container *s, taco_error *err);
+    /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
+    void (*roles)(const taco__table *t, taco__column_roles *r);
+    /* The children of a FOLDER, arrays in the arena. */
+    bool (*children)(taco__container *s, const taco__format_folder *of, taco__arena *arena,
+                     taco__table *out, taco_error *err);
+    /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
+    taco__expr *(*bbox)(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                        taco_error *err);
+    taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                        taco_error *err);
+    void (*close)(taco__container *s);
+    /* Completes the collection of stores[0] with what is expensive to know, for taco_info_json. */
+    bool (*info)(taco_dataset *ds, taco_error *err);
+};
+
+/* ---- datasets ---- */
+
+/* The columns of a level over all containers of a dataset. */
+typedef struct taco__level_schema {
+    /* NULL until it is first asked for */
+    taco_field *fields;
+    size_t count;
+    /* of each field: stored under several types */
+    bool *mixed;
+} taco__level_schema;
+
+/* One container, or several whose rows follow each other. */
+struct taco_dataset {
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    taco__container *stores;
+    size_t container_count;
+    taco_column_mode mode;
+    taco__level_schema schema[TACO__MAX_LEVELS];
+    /* texts that taco_info_json and taco_locate returned last */
+    taco__buf info, locate_vsi, locate_file;
+};
+
+/* ---- container_open.c ---- */
+
+TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
+                                       taco__mem *mem, taco__arena *arena,
+                                       const taco_options *options, bool any, taco_error *err);
+TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
+                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
+                                   taco_error *err);
+
+/* ---- container.c ---- */
+
+TACO__FN void taco__container_close(taco__container *s);
+
+/* Names. What returns text returns it in the container's arena, NULL when memory ends. */
+TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
+                                               taco_error *err);
+TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
+TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err);
+TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
+                                           taco_error *err);
+
+/* Messages. */
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
+TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
+
+/* Tables. */
+TACO__FN int taco__container_compare_names(const void *a, const void *b);
+TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
+                                                 taco_error *err);
+TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
+                                         taco__column_roles *r);
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err);
+TACO__FN uint32_t taco__container_level_count(taco__container *s);
+TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err);
+
+/* Archives of a catalogue. */
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err);
+TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
+                                                 bool begins);
+
+/* ---- range_cache.c ---- */
+
+TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem);
+TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
+                                      const taco__buf *ranges, taco_error *err);
+TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c);
+TACO__FN void taco__range_cache_release(taco__range_cache *c);
+TACO__FN void taco__range_cache_free(taco__range_cache *c);
+
+/* ---- dataset.c ---- */
+
+TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
+
+/* ---- schema_union.c ---- */
+
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err);
+TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name);
+
+/* ---- type_union.c ---- */
+
+TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b);
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err);
+TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
+                                     taco__arena *arena, taco_error *err);
+TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                     taco_array *out, taco_error *err);
+
+#endif /* TACO__CONTAINER_H */
+/* ==== src/dataset/cascade.h ==== */
+/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
+   them. */
+#ifndef TACO__CASCADE_H
+#define TACO__CASCADE_H
+
+/* #include "container.h" */
+
+/* TACO 2.0 §7.2.2, "Cascading Joins": a condition on a level holds for a row of another level when
+   it holds along the path between the two. Each row of level n >= 1 has one parent in level n - 1:
+   the row whose internal:current_id is its internal:parent_id, of the same archive in a catalogue,
+   as ids start again in every archive. Files of before 2025-12 have no current_id; a row's number
+   within its archive takes its place. */
+
+/* ---- parents of all rows ---- */
+
+/* An archive of a catalogue, in a join; the only one, with an empty name, of other containers. */
+typedef struct taco__join_archive {
+    taco_bytes name;
+    /* its rows in the level above: the first, -1 while there is none, and how many */
+    int64_t first, count;
+} taco__join_archive;
+
+/* A row of the level above, under what its children call it. */
+typedef struct taco__join_row_key {
+    uint32_t source;
+    int32_t row;
+    int64_t id;
+} taco__join_row_key;
+
+/* State of a join of two levels. The archives are also used on their own, to number names. */
+typedef struct taco__join {
+    taco__container *store;
+    taco__arena arena;
+    taco__join_archive *sources;
+    size_t source_count, source_cap;
+    /* their numbers; its keys are the names in `sources` */
+    taco__hash_map by_name;
+    /* of the level above, sorted; NULL while ids are plain row numbers */
+    taco__join_row_key *keys;
+    size_t key_count;
+    /* rows of an archive follow each other, and their ids count from 0 */
+    bool plain;
+} taco__join;
+
+/* ---- rows that conditions leave ---- */
+
+/* Rows of a level, of which another column has the numbers. */
+typedef struct taco__lookup_set {
+    const uint8_t *bits;
+    uint64_t rows;
+} taco__lookup_set;
+
+/* What conditions on several levels leave. The bitmaps are the container's memory. */
+typedef struct taco__cascade {
+    /* rows of each level that are left; NULL = all of them */
+    uint8_t *bits[TACO__MAX_LEVELS];
+    /* what was read ahead for it */
+    taco__range_cache cache;
+} taco__cascade;
+
+/* A normalized taco_filter.bbox: west, south, east, north. */
+typedef struct taco__query_box {
+    double edge[4];
+} taco__query_box;
+
+/* A taco_filter.time in microseconds, half open. */
+typedef struct taco__query_period {
+    int64_t from, to;
+    /* of whole days: a time that is text is compared as a date */
+    bool days;
+} taco__query_period;
+
+/* ---- level_join.c ---- */
+
+TACO__FN void taco__join_init(taco__join *j, taco__container *s);
+TACO__FN void taco__join_free(taco__join *j);
+TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
+TACO__FN bool taco__join_is_integer(taco_type t);
+TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
+                                     taco_error *err);
+TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
+
+/* ---- parent_lookup.c ---- */
+
+TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n);
+TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
+                                     const taco__lookup_set *set, uint8_t *out, uint64_t *found,
+                                     taco_error *err);
+TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
+                                               const taco__lookup_set *set, uint64_t count,
+                                               bool *own, taco_error *err);
+TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
+                                  taco_error *err);
+
+/* ---- query_filter.c ---- */
+
+/* Conditions live in the arena and are not bound yet; NULL on failure. */
+TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
+                                       taco_error *err);
+TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
+                                        const char *const *names, size_t n, const char *what,
+                                        taco_error *err);
+TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
+TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err);
+
+/* ---- cascade.c ---- */
+
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err);
+TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p);
+
+/* A bitmap over the rows of a level, all zero. */
+TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level);
+TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
+                                         taco_error *err);
+
+/* What a cascade reads, for reading it ahead and for explaining it: ranges of the level's file. */
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err);
+TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
+                                         taco__buf *ranges, taco_error *err);
+
+#endif /* TACO__CASCADE_H */
+/* ==== src/dataset/navigation.h ==== */
+/* navigation.h - single samples: paths of keys, and the __meta__ that lists a FOLDER's children. */
+#ifndef TACO__NAVIGATION_H
+#define TACO__NAVIGATION_H
+
+/* #include "container.h" */
+
+/* A path is keys with '/' between them, one for each level: an id, "@12" for the row at position 12
+   without padding, "@@12" with padding. "" is the root, whose children are the rows of level 0.
+   Ids of old formats may hold '/', '\\' and '@'; a '\\' before them in a key says so. */
+
+/* A sample that was found by its path; what it points to lives in an arena. Its children are read
+   from its __meta__: where that disagrees with the consolidated level (facts: disagreements 1),
+   __meta__ is right. */
+typedef struct taco__nav_node {
+    taco__container *store;
+    bool root, folder;
+    /* archives: where its bytes are, or its __meta__ */
+    bool has_range;
+    int64_t offset, size;
+    /* FOLDER datasets: below DATA/ */
+    const char *path;
+    /* TACOCAT: the archive */
+    const char *source;
+    /* formats: which row it is */
+    uint32_t level;
+    int64_t row;
+    /* the keys that led here, which name nothing else; NULL: none */
+    const char *key_path;
+    /* where the last of them begins */
+    size_t last_key;
+} taco__nav_node;
+
+/* A __meta__ that is open. Not to be moved: the table points into it. All zero is closed. */
+typedef struct taco__local_meta {
+    taco_pq_file pq;
+    taco__table table;
+    taco__column_roles role;
+    /* FOLDER datasets: its own */
+    taco__file file;
+    bool file_open, open;
+    /* archives: the file whose `range` is kept in memory until it is closed */
+    taco__file *cached;
+    taco__range range;
+} taco__local_meta;
+
+/* ---- local_metadata.c ---- */
+
+TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
+                                    taco__local_meta *m, taco_error *err);
+TACO__FN void taco__local_meta_close(taco__local_meta *m);
+TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
+                                          taco__column_roles *r, taco_error *err);
+TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
+                                                  taco_error *err);
+TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err);
+
+/* ---- navigation.c ---- */
+
+/* Keys. */
+TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
+TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
+TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
+TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
+
+/* From a path to a sample, and from a row to its path. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err);
+TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
+                                    taco__buf *path, taco_error *err);
+
+/* Conditions on the rows of a table. */
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err);
+TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
+                                            taco_error *err);
+TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level);
+
+#endif /* TACO__NAVIGATION_H */
+/* ==== src/dataset/cursor.h ==== */
+/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   rows. */
+#ifndef TACO__CURSOR_H
+#define TACO__CURSOR_H
+
+/* #include "../filter/scan.h" */
+/* #include "cascade.h" */
+/* #include "navigation.h" */
+
+/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
+   for each container (or one for the children of a FOLDER), which scans the level that was asked
+   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
+   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
+   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
+   its own in the place of all that.
+
+   Each part below is changed by the file that its comment names, and by no other; the others
+   read it. A cursor is closed part by part, in the reverse order. */
+
+/* ---- queries: query_parse.c ---- */
+
+/* An entry of a list of columns, taco_query.select or .order. */
+typedef struct taco__query_column {
+    const char *name;
+    /* of order: set by callers inside of the library */
+    bool descending;
+    /* of a text: what follows the name, such as "desc" or a mistake, and where that begins in it */
+    taco_bytes rest;
+    size_t rest_at;
+} taco__query_column;
+
+/* The entries of such a list, in its order. */
+typedef struct taco__query_columns {
+    const taco__query_column *items;
+    size_t count;
+    /* false: no list, which means every column, or storage order */
+    bool given;
+    /* of a text: the mistake that follows the last of items, or NULL */
+    const taco_error *err;
+} taco__query_columns;
+
+/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
+   made of f.where. */
+typedef struct taco__query_filter {
+    taco_filter f;
+    const taco__expr *where;
+    /* where it was made of f.where: the same tree, which the query owns */
+    taco__expr *parsed;
+} taco__query_filter;
+
+/* taco_query taken apart. */
+typedef struct taco__query {
+    taco__query_filter *filters;
+    size_t filter_count;
+    uint32_t table;
+    bool flat, padding;
+    taco__query_columns select, order;
+    /* limit 0: none */
+    uint64_t limit, offset;
+} taco__query;
+
+/* ---- columns: cursor_columns.c ---- */
+
+/* A column of no file, for SQL: number of the container << 32 | row of the level. */
+#define TACO__ROW_ID "\1row"
+
+/* Where the values of a column come from. */
+typedef enum taco__cursor_column_kind {
+    /* the table, or nulls where it has no such column */
+    TACO__CURSOR_COLUMN_STORED = 0,
+    /* GDAL paths, made row by row */
+    TACO__CURSOR_COLUMN_VSI,
+    /* the path of the container */
+    TACO__CURSOR_COLUMN_SOURCE_PATH,
+    /* a column where the table has it, else the name of the container's file */
+    TACO__CURSOR_COLUMN_SOURCE_FILE,
+    /* a column where the table has it, else the row's number in its archive */
+    TACO__CURSOR_COLUMN_CURRENT_ID,
+    TACO__CURSOR_COLUMN_ROW_ID
+} taco__cursor_column_kind;
+
+/* What a column of the result is of. */
+typedef struct taco__cursor_column {
+    taco__cursor_column_kind kind;
+    /* the level whose table has it, and its name there, without a prefix */
+    uint32_t level;
+    const char *name;
+} taco__cursor_column;
+
+/* The columns of a result, in the cursor's arena. */
+typedef struct taco__cursor_columns {
+    /* name and type of each; nullable, as a container may lack it */
+    taco_field *fields;
+    /* as many; NULL where a producer makes the batches */
+    taco__cursor_column *origins;
+    size_t count;
+    /* columns after those, which can be named but do not come with '*' */
+    size_t hidden;
+} taco__cursor_columns;
+
+/* ---- GDAL paths: sample_path.c ---- */
+
+typedef enum taco__sample_path_mode {
+    /* no paths: all are null */
+    TACO__SAMPLE_PATH_NONE = 0,
+    /* of an archive: OFFSET, SIZE */
+    TACO__SAMPLE_PATH_ZIP,
+    /* of the archives of a catalogue: OFFSET, SIZE, NAME is internal:source_file */
+    TACO__SAMPLE_PATH_TACOCAT,
+    /* FOLDER, level 0: TYPE, NAME is id */
+    TACO__SAMPLE_PATH_TOP,
+    /* FOLDER, below: TYPE, NAME is internal:relative_path */
+    TACO__SAMPLE_PATH_RELATIVE,
+    /* FOLDER, rows of a __meta__: TYPE, NAME is id, the root is the parent's directory */
+    TACO__SAMPLE_PATH_CHILD,
+    /* formats: NAME holds the paths */
+    TACO__SAMPLE_PATH_STORED
+} taco__sample_path_mode;
+
+/* The columns that paths are made of. */
+typedef enum taco__sample_path_input {
+    TACO__SAMPLE_PATH_OFFSET = 0,
+    TACO__SAMPLE_PATH_SIZE,
+    TACO__SAMPLE_PATH_NAME,
+    TACO__SAMPLE_PATH_TYPE,
+    TACO__SAMPLE_PATH_INPUTS
+} taco__sample_path_input;
+
+/* How the paths of a table's rows are made, and the buffers of the last column of them. */
+typedef struct taco__sample_path_maker {
+    taco__sample_path_mode mode;
+    /* archive, base of the archives, dataset or parent directory; borrowed */
+    taco_bytes root;
+    /* Of each input, TACO__NONE where the mode has no use for it: first the column of the table,
+       then, once the reader is open, its place among the arrays that are read. */
+    size_t input[TACO__SAMPLE_PATH_INPUTS];
+    /* the paths; root once more, padded for copies of 32 bytes */
+    taco__buf offsets, bytes, validity, padded_root;
+} taco__sample_path_maker;
+
+/* Paths that a task makes, of rows that a task of the scan has read. */
+typedef struct taco__sample_path_task {
+    /* what its buffers are accounted to while it runs */
+    taco__mem own;
+    taco__sample_path_maker maker;
+    taco_array *in, out;
+    /* its rows: n from `from` on, of a reader and a round of the scan's tasks */
+    const taco__scan_reader *reader;
+    size_t from, n;
+    uint64_t round;
+    bool ok;
+} taco__sample_path_task;
+
+/* The tasks of one table reader; none where nobody asks for paths, or the host has no tasks. */
+typedef struct taco__sample_path_tasks {
+    taco__sample_path_task *items;
+    size_t count;
+    taco__mem *mem;
+} taco__sample_path_tasks;
+
+/* ---- readers: table_reader.c ---- */
+
+/* Which rows of a table come out. */
+typedef struct taco__table_filter {
+    /* what is tested while rows are read; NULL: nothing */
+    taco__expr *where;
+    /* Where conditions on several levels hold together: those of each level, and the deepest level
+       that has some. They are tested before the rows are read, and leave the rows of `cascade`.
+       NULL: the rows of this level are tested on their own. */
+    taco__expr **conditions;
+    uint32_t deepest;
+    /* the conditions have been tested */
+    bool has_cascade;
+    taco__cascade cascade;
+} taco__table_filter;
+
+/* Rows of one container, or of one __meta__ table, on their way out. */
+typedef struct taco__table_reader {
+    const taco__table *table;
+    /* NULL for children */
+    taco__container *store;
+    taco__table_filter filter;
+    taco__scan scan;
+    bool open;
+    /* of flat views, by level: columns of ancestors */
+    taco__row_reader ancestors[TACO__MAX_LEVELS];
+    /* of each output column, its place in the arrays of its level; TACO__NONE: not stored here */
+    size_t *place;
+    taco__sample_path_maker paths;
+    taco__sample_path_tasks path_tasks;
+    /* values of the columns that are the same in every row */
+    taco_bytes source_path, source_file;
+    /* internal:current_id by row, where a catalogue has none; NULL: it is the row's number */
+    int32_t *current_ids;
+    /* sorted results: the numbers of all rows that were found */
+    uint32_t *row_numbers;
+    size_t row_number_count;
+} taco__table_reader;
+
+/* ---- queries: select.c ---- */
+
+/* What a query cannot say, for SQL and views. All zero is what taco_select does. */
+typedef struct taco__select_options {
+    /* Rows that may come out: masks[store * TACO__MAX_LEVELS + level] is a bitmap over the rows of
+       a level, NULL for all of them. NULL: no masks. Borrowed until the cursor is open. */
+    uint8_t *const *masks;
+    /* Columns may be named that '*' does not show: TACO__ROW_ID, internal:current_id. */
+    bool shows_hidden;
+    /* Conditions are about the rows themselves: where they need no other level, rows without a
+       parent stay. Without it the parents of every row are looked up, as in the reference. */
+    bool keeps_orphans;
+    /* To look at what would be read (taco_view_plan): the query is bound and its readers are open,
+       but no cascade is run and nothing is sorted. No batch may be asked for. */
+    bool plan_only;
+} taco__select_options;
+
+/* A query as far as rows on their way out depend on it. */
+typedef struct taco__bound_query {
+    /* of the rows */
+    uint32_t level;
+    bool flat, padding;
+    /* rows before the first one that comes out, and rows to come; both count down */
+    uint64_t skip, left;
+} taco__bound_query;
+
+/* ---- the batch: batch_compose.c ---- */
+
+/* Buffers of a column that has the same text in every row. */
+typedef struct taco__constant_text {
+    taco__buf offsets, bytes;
+} taco__constant_text;
+
+/* Which rows of a level a batch has. */
+typedef struct taco__batch_rows {
+    /* base + numbers[i] for each row of the reader at hand, lent by its scan. NULL: rows of the
+       sorted order, from order_at on */
+    const uint32_t *numbers;
+    uint64_t base;
+    size_t order_at;
+    size_t count;
+} taco__batch_rows;
+
+/* The batch that was made last, and the memory of its columns that are not read but made. */
+typedef struct taco__batch_maker {
+    /* one per column, hidden ones too */
+    taco_array *arrays;
+    taco__batch_rows rows;
+    /* validity of columns of nulls */
+    taco__buf zeros;
+    taco__constant_text source_path, source_file;
+    taco__buf current_ids, row_ids;
+    /* columns that were cast to the type of all containers */
+    taco__arena casts;
+    /* of taco_cursor_positions */
+    taco__buf positions;
+} taco__batch_maker;
+
+/* ---- sorted results: cursor_order.c fills `order`, cursor_sorted.c reads by it ---- */
+
+/* One row of a sorted result: a reader, and an index of its row_numbers. */
+typedef struct taco__sorted_row {
+    uint32_t reader, at;
+} taco__sorted_row;
+
+/* The columns of one reader and level that come out, and their places in its arrays. */
+typedef struct taco__sorted_columns {
+    taco__row_reader rows;
+    size_t *places;
+} taco__sorted_columns;
+
+typedef struct taco__sorted_rows {
+    /* the query has an order */
+    bool active;
+    taco__sorted_row *order;
+    /* rows of the order, and how many have come out */
+    size_t count, at;
+    /* columns[reader * TACO__MAX_LEVELS + level], opened for the first batch */
+    taco__sorted_columns *columns;
+    /* what was read for the keys, or for rows before */
+    taco__range_cache cache;
+} taco__sorted_rows;
+
+/* ---- one row at a time: cursor.c ---- */
+
+/* Columns by name: callers ask for the same few names in every row, as a rule with the same
+   pointers. An entry is right where the column it remembers has the name. */
+#define TACO__ROW_CURSOR_NAMES 16
+
+typedef struct taco__row_cursor {
+    /* the batch that `row` is of; begun: there is one */
+    taco_batch batch;
+    size_t row;
+    bool begun;
+    /* taco_cursor_next was used: batches are no longer the caller's to ask for */
+    bool rowwise;
+    /* the addresses of names, and the columns they led to */
+    uintptr_t names[TACO__ROW_CURSOR_NAMES];
+    size_t columns[TACO__ROW_CURSOR_NAMES];
+    /* of the current row, one per column; NULL until text is asked for */
+    taco__buf *texts;
+    taco__buf json;
+} taco__row_cursor;
+
+/* ---- children of a FOLDER: children.c ---- */
+
+typedef struct taco__cursor_children {
+    bool active;
+    /* path of keys of the FOLDER */
+    const char *folder;
+    taco__container *parent;
+    /* the table of the rows */
+    taco__local_meta meta;
+    /* its archive has this cursor as a user */
+    bool counted;
+} taco__cursor_children;
+
+/* ---- other producers ---- */
+
+/* What makes the batches where the table readers do not: taco_sql. */
+typedef struct taco__cursor_producer {
+    void *state;
+    /* as taco_cursor_batch; NULL: there is no producer */
+    bool (*next)(taco_cursor *c, taco_batch *out);
+    void (*end)(taco_cursor *c);
+    /* the hidden column TACO__ROW_ID, as long as rows are rows of the dataset; or TACO__NONE */
+    size_t row_id;
+} taco__cursor_producer;
+
+/* ---- cursors ---- */
+
+struct taco_cursor {
+    taco_dataset *ds;
+    taco__mem *mem;
+    taco__arena arena;
+    /* the first error: nothing comes out after it */
+    taco_error err;
+    /* the dataset was exported with it, and is closed with it */
+    bool owns_dataset;
+    taco__cursor_columns columns;
+    taco__bound_query query;
+    /* one for each container; rows come from readers[reader] */
+    taco__table_reader *readers;
+    size_t reader_count, reader;
+    taco__batch_maker batch;
+    taco__sorted_rows sorted;
+    taco__row_cursor row;
+    taco__cursor_children children;
+    taco__cursor_producer producer;
+};
+
+/* ---- query_parse.c ---- */
+
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err);
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err);
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err);
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err);
+
+/* ---- cursor_columns.c ---- */
+
+/* Building the columns of a cursor. */
+TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n);
+TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
+                                      const char *name, const char *label, const taco_field *f);
+TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level);
+TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden);
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
+TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
+
+/* For lists such as taco_query.select. */
+TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
+
+/* Finding one of n fields; TACO__NONE where there is none. */
+TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
+                                               const char *name);
+TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
+TACO__FN size_t taco__cursor_column_prefix_length(const char *label);
+TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
+                                                    const char *name, bool exact);
+TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
+                                                    const char *of, const char *name);
+TACO__FN bool taco__cursor_column_is_number(const taco_field *f);
+
+/* ---- sample_path.c ---- */
+
+TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__container *s,
+                                     const taco__table *t, const taco__column_roles *r,
+                                     uint32_t level, taco_error *err);
+TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
+                                              const taco__table *t, const taco__column_roles *r,
+                                              taco_error *err);
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c);
+TACO__FN void taco__sample_path_free(taco__sample_path_maker *m);
+TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
+                                            const taco_array *in, size_t n, const taco_field *field,
+                                            taco_array *out, taco_error *err);
+TACO__FN int taco__sample_path_parse_type(taco_bytes type);
+
+/* The same by tasks. */
+TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f);
+TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t);
+TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
+                                                taco_array *out);
+
+/* ---- table_reader.c ---- */
+
+/* In this order: bind what is tested, test what has to be tested before rows are read, open. */
+TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
+                                      taco__query_filter *filters, size_t n,
+                                      const taco__select_options *opt);
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
+                                             const taco__select_options *opt);
+TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f);
+TACO__FN void taco__table_reader_close(taco__table_reader *f);
+TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
+TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
+                                              taco__buf *ranges, taco_error *err);
+
+/* The reader of the columns of a level that comes out. */
+TACO__INLINE taco__row_reader *taco__table_reader_level(const taco_cursor *c, taco__table_reader *f,
+                                                        uint32_t level)
+{
+    return level == c->query.level ? &f->scan.out : &f->ancestors[level];
+}
+
+/* The first level whose columns come out; the last is that of the rows. */
+TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
+{
+    return c->query.flat ? 0 : c->query.level;
+}
+
+/* ---- select.c ---- */
+
+TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
+                                        const taco__select_options *opt, taco_error *err);
+TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
+                                           taco_error *err);
+TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                taco_error *err);
+
+/* ---- cursor.c ---- */
+
+TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err);
+TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level);
+TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left);
+
+/* ---- batch_compose.c ---- */
+
+TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem);
+TACO__FN void taco__compose_free(taco__batch_maker *b);
+TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out);
+TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
+                                  const taco_array *const *by_level, size_t n);
+TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row, taco_batch *out);
+
+/* Rows without their columns. */
+TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const uint32_t **rows);
+TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count);
+TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store,
+                                       uint64_t *row);
+
+TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
+                                       size_t n);
+TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
+
+/* ---- cursor_order.c ---- */
+
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
+
+/* ---- cursor_sorted.c ---- */
+
+TACO__FN void taco__cursor_sorted_free(taco_cursor *c);
+TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f);
+TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
+                                            taco__row_reader *const *rows, const uint32_t *numbers,
+                                            size_t n, const taco_array **by_level);
+TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out);
+
+/* ---- children.c ---- */
+
+TACO__FN void taco__children_close(taco__cursor_children *x);
+
+/* ---- pixel_stats.c ---- */
+
+/* The column that weights statistics: sizes of a sample's array. */
+#define TACO__PIXEL_STATS_SHAPE "stac:tensor_shape"
+
+#endif /* TACO__CURSOR_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
-/* #include "dataset.h" */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
+/* #include "collection.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
@@ -2922,7 +3741,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
@@ -2987,6 +3806,27 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
+/* Child i of a pattern: its type must be one of the two, its id a string. */
+static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
+                                               const char *path, size_t index, size_t i,
+                                               bool *folder, taco_error *err)
+{
+    taco_bytes word = taco__json_bytes(type);
+    bool is_type = !taco__json_is(type, TACO__JSON_STRING);
+    if (is_type || !taco__json_is(id, TACO__JSON_STRING)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (is_type ? type : id)->begin,
+                          "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                          is_type ? "type" : "id", TACO__U(i),
+                          taco__json_type_name(is_type ? type : id));
+    }
+    if (!taco__collection_read_type(type, folder)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                          "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                          TACO__U(i), &word);
+    }
+    return TACO_OK;
+}
+
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
@@ -3018,19 +3858,8 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
         bool folder;
-        taco_bytes word = taco__json_bytes(type);
-        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
-            bool which = !taco__json_is(type, TACO__JSON_STRING);
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
-                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
-                              which ? "type" : "id", TACO__U(i),
-                              taco__json_type_name(which ? type : id));
-        }
-        if (!taco__collection_read_type(type, &folder)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
-                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
-                              TACO__U(i), &word);
-        }
+        taco_status s = taco__collection_read_child(type, id, path, index, i, &folder, err);
+        if (s != TACO_OK) { return s; }
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
@@ -3163,12 +3992,34 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
+}
+
+/* The members that are neither id nor the PIT schema, with their defaults. */
+static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                          taco__collection *out, taco_error *err)
+{
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    taco__collection_read_extent(out);
+    return taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                       err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                       err);
 }
 
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
@@ -3206,24 +4057,7 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
                           "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
-    out->description = taco__collection_text_or(root, "description", "");
-    out->taco_version = taco__collection_text_or(root, "taco_version", "");
-    out->title = taco__collection_text_or(root, "title", NULL);
-    out->providers = taco__json_get(root, "providers");
-    out->curators = taco__json_get(root, "curators");
-    out->extent = taco__json_get(root, "extent");
-    out->pit_schema = taco__json_get(root, "taco:pit_schema");
-    out->field_schema = taco__json_get(root, "taco:field_schema");
-    out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
-                                     err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
-                                     err)) {
-        return err->code;
-    }
-    taco__collection_read_extent(out);
+    if (!taco__collection_read_members(arena, root, out, err)) { return err->code; }
     return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
@@ -3343,8 +4177,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -3378,16 +4212,25 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
-/* #include "dataset.h" */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
+/* #include "archive.h" */
 /* #include "../base/base.h" */
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -3407,7 +4250,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -3575,16 +4418,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -3600,14 +4440,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
@@ -3709,7 +4561,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
@@ -3804,10 +4656,19 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
-   other.. Spec: TACO 2.0 §6.3, §6.5 */
-/* #include "dataset.h" */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+
+   In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
+   §6.3, §6.5.
+
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
+   pairs of offset and length, one a level and the last that of COLLECTION.json
+   (taco__index_read_header). A damaged one is made again from the central directory
+   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
+   six levels and the collection (taco__index_read_tacocat). All of them end in
+   taco__index_check_ranges. */
+/* #include "archive.h" */
 /* #include "../base/base.h" */
 
 /* ---- proofs shared by the three ---- */
@@ -3820,6 +4681,7 @@ static const char *taco__index_range_name(size_t i)
     return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
 }
 
+/* Range i: the levels, then the collection. */
 static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
 {
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
@@ -4149,12 +5011,21 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
 }
 /* ==== src/dataset/gdal_path.c ==== */
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
-/* #include "dataset.h" */
+   dataset.
+
+   In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
+   range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
+   §7.2; GDAL "Virtual File Systems".
+
+   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
+   by the inline functions of gdal_path.h. */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 
 /* ---- roots ---- */
 
+/* A kind of URL, and what GDAL calls it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -4163,7 +5034,7 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"gs://", "/vsigs/"},
                                                      {"az://", "/vsiaz/"},
                                                      {"oss://", "/vsioss/"},
-                                                     /* behind az://: the way back finds that */
+                                                     /* after az://: the way back finds that */
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
@@ -4201,6 +5072,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
+/* Appends a '/' unless what was appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -4273,7 +5145,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
    the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
@@ -4317,9 +5189,509 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
     }
     return text.len != 0;
 }
+/* ==== src/dataset/avro_schema.c ==== */
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+
+   In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
+   fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
+
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
+   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
+   and the values of JSON that are read for them have limits. A logical type that means nothing
+   where it occurs is ignored, as the specification wants it. */
+/* #include "avro.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+
+/* named types of a schema */
+#define TACO__AVRO_MAX_NAMES 1024
+/* values of JSON read for all uses of named types */
+#define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
+
+/* Splits "space.name" at its last point; a name without one is in the space around it. */
+static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
+                                         taco_bytes *name)
+{
+    size_t i = full.len;
+    while (i && full.data[i - 1] != '.') {
+        i--;
+    }
+    *name = taco__bytes_of(full.data + i, full.len - i);
+    *space = i ? taco__bytes_of(full.data, i - 1) : around;
+}
+
+/* FNV-1a. */
+static uint32_t taco__avro_schema_hash_name(taco_bytes b)
+{
+    uint32_t h = 2166136261U;
+    size_t i;
+    for (i = 0; i < b.len; i++) {
+        h = (h ^ b.data[i]) * 16777619U;
+    }
+    return h;
+}
+
+/* The latest definition of a full name, NULL when there is none. */
+static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
+                                                    taco_bytes name)
+{
+    uint32_t hash = taco__avro_schema_hash_name(name);
+    taco__avro_name *d;
+    for (d = a->names; d; d = (taco__avro_name *)d->next) {
+        if (d->hash == hash && taco__bytes_equal(d->name, name) &&
+            taco__bytes_equal(d->space, space)) {
+            return d;
+        }
+    }
+    return NULL;
+}
+
+/* The entry of a definition, a new one the first time it is read. */
+static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
+                                                      taco_bytes around)
+{
+    const taco__json *name = taco__json_get(schema, "name"),
+                     *space = taco__json_get(schema, "namespace");
+    taco_bytes s, n;
+    taco__avro_name *d;
+    if (!taco__json_text(name)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "a named type must have a name, found %s", taco__json_type_name(name));
+        return NULL;
+    }
+    taco__avro_schema_split_name(taco__json_bytes(name),
+                                 taco__json_text(space) ? taco__json_bytes(space) : around, &s, &n);
+    d = taco__avro_schema_find_name(a, s, n);
+    if (d && d->schema == schema) {
+        return d; /* read again on behalf of a reference to the record around it */
+    }
+    if (a->name_count == TACO__AVRO_MAX_NAMES) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + schema->begin,
+                   "more than %u named types", TACO__U(a->name_count));
+        return NULL;
+    }
+    a->name_count++;
+    d = (taco__avro_name *)taco__arena_alloc(a->arena, sizeof *d, a->err);
+    if (d) {
+        d->space = s;
+        d->name = n;
+        d->hash = taco__avro_schema_hash_name(n);
+        d->schema = schema;
+        d->next = a->names;
+        a->names = d;
+    }
+    return d;
+}
+
+/* A type of values that are all width bytes long; 0 for the others. */
+static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int32_t width)
+{
+    f->type = type;
+    f->width = width;
+}
+
+/* precision and scale of a decimal; false when they are out of range, and the logical type is then
+   ignored, as the specification wants it of everything a reader does not understand ("Logical
+   Types"). */
+static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
+{
+    const taco__json *node = taco__json_get(schema, "scale");
+    int64_t precision, scale = 0;
+    if (!taco__json_int(taco__json_get(schema, "precision"), &precision) ||
+        (node && !taco__json_int(node, &scale)) || precision < 1 || precision > 76 || scale < 0 ||
+        scale > precision) {
+        return false;
+    }
+    f->type = TACO_DECIMAL;
+    f->width = 0; /* big-endian bytes of any length: what Avro stores */
+    f->precision = (int32_t)precision;
+    f->scale = (int32_t)scale;
+    return true;
+}
+
+/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
+   shows. On a primitive that it does not belong to a logical type means nothing. */
+static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
+{
+    static const struct {
+        const char *name;
+        uint8_t kind, type, unit, utc;
+    } known[] = {
+        {"date", TACO__AVRO_INT, TACO_DATE, TACO_SECOND, 0},
+        {"time-millis", TACO__AVRO_INT, TACO_TIME, TACO_MILLI, 0},
+        {"time-micros", TACO__AVRO_LONG, TACO_TIME, TACO_MICRO, 0},
+        {"timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 1},
+        {"timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 1},
+        {"timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 1},
+        {"local-timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 0},
+        {"local-timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 0},
+        {"local-timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 0},
+    };
+
+    size_t i;
+    for (i = 0; i < TACO__COUNT(known); i++) {
+        if (known[i].kind == (uint8_t)kind && taco__json_equals(logical, known[i].name)) {
+            f->type = (taco_type)known[i].type;
+            f->unit = (taco_unit)known[i].unit;
+            f->utc = known[i].utc != 0;
+        }
+    }
+}
+
+/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
+   primitive. */
+static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
+                                        taco__avro_node *n)
+{
+    static const struct {
+        const char *name;
+        uint8_t kind, type, width;
+    } known[] = {
+        {"null", TACO__AVRO_NULL, TACO_NULL, 0},     {"boolean", TACO__AVRO_BOOLEAN, TACO_BOOL, 0},
+        {"int", TACO__AVRO_INT, TACO_INT32, 4},      {"long", TACO__AVRO_LONG, TACO_INT64, 8},
+        {"float", TACO__AVRO_FLOAT, TACO_FLOAT, 4},  {"double", TACO__AVRO_DOUBLE, TACO_DOUBLE, 8},
+        {"bytes", TACO__AVRO_BYTES, TACO_BINARY, 0}, {"string", TACO__AVRO_STRING, TACO_TEXT, 0},
+    };
+
+    const taco__json *logical = taco__json_get(schema, "logicalType");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(known); i++) {
+        if (taco__bytes_equal(name, taco__bytes_text(known[i].name))) {
+            n->kind = known[i].kind;
+            taco__avro_schema_set_fixed_width(n->field, (taco_type)known[i].type, known[i].width);
+            taco__avro_schema_time(logical, (taco__avro_kind)n->kind, n->field);
+            if (n->kind == TACO__AVRO_BYTES && taco__json_equals(logical, "decimal")) {
+                taco__avro_schema_decimal(schema, n->field);
+            }
+            n->empty = n->kind == TACO__AVRO_NULL;
+            n->field->nullable = n->field->nullable || n->empty;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* {"type": "fixed", "size": n}. */
+static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+{
+    const taco__json *logical = taco__json_get(schema, "logicalType"),
+                     *node = taco__json_get(schema, "size");
+    int64_t size;
+    if (!taco__json_int(node, &size) || size < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + (node ? node : schema)->begin,
+                   "a fixed type must have a size, found %s", taco__json_type_name(node));
+        return false;
+    }
+    if (size < 1 || size > INT32_MAX) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + node->begin,
+                   "a fixed type of %u bytes, 1 to %u are read", TACO__U(size), TACO__U(INT32_MAX));
+        return false;
+    }
+    n->kind = TACO__AVRO_FIXED;
+    n->fixed = (int32_t)size;
+    if (taco__json_equals(logical, "decimal") && taco__avro_schema_decimal(schema, n->field)) {
+        return true;
+    }
+    taco__avro_schema_set_fixed_width(n->field, TACO_FIXED, n->fixed);
+    if (size == 16 && taco__json_equals(logical, "uuid")) {
+        n->field->type = TACO_UUID;
+    } else if (size == 12 && taco__json_equals(logical, "duration")) {
+        n->field->type = TACO_INTERVAL; /* the same three little-endian integers */
+    }
+    return true;
+}
+
+/* {"type": "enum", "symbols": [...]}: an index in the file, a text in the column. */
+static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+{
+    const taco__json *list = taco__json_get(schema, "symbols"), *item;
+    taco_bytes *symbols;
+    uint32_t i;
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "an enum must have an array of symbols, found %s", taco__json_type_name(list));
+        return false;
+    }
+    symbols = (taco_bytes *)taco__arena_array(a->arena, list->count, sizeof *symbols, a->err);
+    if (!symbols) { return false; }
+    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
+        symbols[i] = taco__json_bytes(item);
+    }
+    n->kind = TACO__AVRO_ENUM;
+    n->symbols = symbols;
+    n->symbol_count = list->count;
+    n->field->type = TACO_TEXT;
+    return true;
+}
+
+/* Gives n count children with fields of their own. The only place where nodes come from: a named
+   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
+   limit is here. */
+static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
+{
+    taco_field *fields;
+    uint32_t i;
+    if (count > a->max_nodes - a->node_count) {
+        TACO__FAIL(a->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "a schema of more than %u fields, limits.max_columns is %u",
+                   TACO__U(a->max_nodes), TACO__U(a->max_nodes));
+        return false;
+    }
+    a->node_count += count;
+    n->children =
+        (taco__avro_node *)taco__arena_array(a->arena, count, sizeof *n->children, a->err);
+    fields = n->children ? (taco_field *)taco__arena_array(a->arena, count, sizeof *fields, a->err)
+                         : NULL;
+    if (!fields) { return false; }
+    for (i = 0; i < count; i++) {
+        n->children[i].field = &fields[i];
+        n->children[i].validity.mem = n->children[i].offsets.mem = n->children[i].values.mem =
+            a->arena->mem;
+    }
+    n->child_count = count;
+    n->field->children = fields;
+    n->field->child_count = count;
+    return true;
+}
+
+/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
+   out. */
+static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
+{
+    static const char colon[] = "_COLON_";
+    char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
+    while (copy && *from) {
+        bool found = strncmp(from, colon, sizeof colon - 1) == 0;
+        *to++ = found ? ':' : *from;
+        from += found ? sizeof colon - 1 : 1;
+    }
+    if (copy) { *to = 0; }
+    return copy;
+}
+
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
+   schema of their own. */
+static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
+                                     uint32_t depth, taco__avro_node *n)
+{
+    const taco__json *list = taco__json_get(schema, "fields"), *item;
+    uint32_t *live;
+    uint32_t i;
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "a record must have an array of fields, found %s", taco__json_type_name(list));
+        return false;
+    }
+    n->kind = TACO__AVRO_RECORD;
+    n->field->type = TACO_STRUCT;
+    if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
+    live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
+    if (!live) { return false; }
+    n->stored = live;
+    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
+        const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
+        taco__avro_node *child = &n->children[i];
+        taco_bytes text = taco__json_bytes(name);
+        if (!taco__json_text(name) || !type) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + item->begin,
+                       "a field must have a name and a type, found %s and %s",
+                       taco__json_type_name(name), taco__json_type_name(type));
+            return false;
+        }
+        child->field->name = depth == 0 ? taco__avro_schema_column_name(a, text)
+                                        : taco__arena_text(a->arena, text, a->err);
+        if (!child->field->name) { return false; }
+        if (!taco__avro_schema_any(a, type, space, depth + 1, child)) {
+            taco__error_prefix(a->err, "field %q", &text);
+            return false;
+        }
+        if (!child->empty) { live[n->stored_count++] = i; }
+    }
+    n->empty = n->stored_count == 0;
+    return true;
+}
+
+/* A list has its items as only child; a map has a struct of key and value, and these as that
+   struct's. */
+static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
+                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
+{
+    const char *key = is_map ? "values" : "items";
+    const taco__json *of = taco__json_get(schema, key);
+    taco__avro_node *item;
+    if (!of) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin, "%s must have %s",
+                   is_map ? "a map" : "an array", key);
+        return false;
+    }
+    n->kind = is_map ? TACO__AVRO_MAP : TACO__AVRO_ARRAY;
+    n->field->type = is_map ? TACO_MAP : TACO_LIST;
+    if (!taco__avro_schema_add_children(a, n, 1)) { return false; }
+    item = n->children;
+    item->field->name = is_map ? "entries" : "item";
+    if (is_map) { /* keys are strings and never null */
+        item->kind = TACO__AVRO_RECORD;
+        item->field->type = TACO_STRUCT;
+        if (!taco__avro_schema_add_children(a, item, 2)) { return false; }
+        item->children[0].field->name = "key";
+        item->children[0].field->leaf = a->leaf_count++;
+        item->children[0].field->leaf_count = 1;
+        taco__avro_schema_primitive(taco__bytes_text("string"), NULL, &item->children[0]);
+        item->field->leaf = a->leaf_count - 1;
+        item = &item->children[1];
+        item->field->name = "value";
+    }
+    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) { return false; }
+    n->children->field->leaf_count = a->leaf_count - n->children->field->leaf;
+    return true;
+}
+
+/* [null, T] in either order is a nullable T. Others have no column type of their own. */
+static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
+                                    uint32_t depth, taco__avro_node *n)
+{
+    const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
+    bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
+    n->branches = s->count;
+    if (n->branches == 1) {
+        n->null_branch = first ? 0 : UINT32_MAX; /* read as if it were one of two */
+    } else if (n->branches == 2 && first != second) {
+        n->null_branch = first ? 0 : 1;
+        n->field->nullable = true;
+        x = first ? y : x;
+    } else {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + s->begin,
+                   "a union of %u types, one type with or without null is read", TACO__U(s->count));
+        return false;
+    }
+    if (taco__json_is(x, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + x->begin, "a union directly in a union");
+        return false;
+    }
+    if (!taco__avro_schema_any(a, x, space, depth, n)) { return false; }
+    n->empty = false; /* the branch takes a byte */
+    return true;
+}
+
+/* A named type, defined here or before. While it is open it cannot be used: that would be a column
+   without end. */
+static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
+                                    taco__avro_node *n)
+{
+    const taco__json *type = taco__json_get(d->schema, "type");
+    bool ok;
+    if (d->open) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
+                   "type %q contains itself", &d->name);
+        return false;
+    }
+    /* a definition is read again for each of its uses */
+    if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
+                   "named types that expand to more than %u values of JSON",
+                   TACO__U(TACO__AVRO_MAX_EXPANDED));
+        return false;
+    }
+    a->expanded += d->schema->span;
+    d->open = true;
+    if (taco__json_equals(type, "fixed")) {
+        ok = taco__avro_schema_fixed(a, d->schema, n);
+    } else if (taco__json_equals(type, "enum")) {
+        ok = taco__avro_schema_enum(a, d->schema, n);
+    } else {
+        ok = taco__avro_schema_record(a, d->schema, d->space, depth, n);
+    }
+    d->open = false;
+    return ok;
+}
+
+/* The name of a type that was defined further up in the schema, in the space around or with its
+   own. */
+static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
+                                        uint32_t depth, taco__avro_node *n)
+{
+    taco_bytes full = taco__json_bytes(s), in, name;
+    taco__avro_name *d;
+    taco__avro_schema_split_name(full, space, &in, &name);
+    d = taco__avro_schema_find_name(a, in, name);
+    d = d ? d : taco__avro_schema_find_name(a, taco__bytes_of(NULL, 0), full);
+    if (!d) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "type %q is neither primitive nor defined before", &full);
+        return false;
+    }
+    return taco__avro_schema_named(a, d, depth, n);
+}
+
+/* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
+static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
+                                     uint32_t depth, taco__avro_node *n)
+{
+    const taco__json *type = taco__json_get(s, "type");
+    taco__avro_name *d;
+    if (taco__json_is(type, TACO__JSON_OBJECT) || taco__json_is(type, TACO__JSON_ARRAY)) {
+        return taco__avro_schema_any(a, type, space, depth, n); /* {"type": {"type": ...}} */
+    }
+    if (taco__json_equals(type, "record") || taco__json_equals(type, "error") ||
+        taco__json_equals(type, "enum") || taco__json_equals(type, "fixed")) {
+        d = taco__avro_schema_define_name(a, s, space);
+        return d && taco__avro_schema_named(a, d, depth, n);
+    }
+    if (taco__json_equals(type, "array") || taco__json_equals(type, "map")) {
+        return taco__avro_schema_list_or_map(a, s, taco__json_equals(type, "map"), space, depth, n);
+    }
+    if (!taco__json_text(type)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "a schema must have a type, found %s", taco__json_type_name(type));
+        return false;
+    }
+    return taco__avro_schema_primitive(taco__json_bytes(type), s, n) ||
+           taco__avro_schema_reference(a, type, space, depth, n);
+}
+
+/* Any schema. The caller has named the field; all else of n and of its field is set here. */
+TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
+                                    uint32_t depth, taco__avro_node *n)
+{
+    uint32_t leaf = a->leaf_count;
+    bool ok;
+    if (depth > a->max_depth) {
+        TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base + s->begin,
+                   "types nested deeper than %u, limits.max_depth is %u", TACO__U(a->max_depth),
+                   TACO__U(a->max_depth));
+        return false;
+    }
+    if (s->type == TACO__JSON_STRING) {
+        ok = taco__avro_schema_primitive(taco__json_bytes(s), NULL, n) ||
+             taco__avro_schema_reference(a, s, space, depth, n);
+    } else if (s->type == TACO__JSON_ARRAY) {
+        ok = taco__avro_schema_union(a, s, space, depth, n);
+    } else if (s->type == TACO__JSON_OBJECT) {
+        ok = taco__avro_schema_object(a, s, space, depth, n);
+    } else {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "a schema must be a name, an object or a union, found %s",
+                   taco__json_type_name(s));
+        ok = false;
+    }
+    /* a union counts what it wraps, which has counted itself already */
+    a->leaf_count += ok && !n->child_count && a->leaf_count == leaf;
+    n->field->leaf = leaf;
+    n->field->leaf_count = a->leaf_count - leaf;
+    return ok;
+}
 /* ==== src/dataset/avro_read.c ==== */
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-/* #include "dataset.h" */
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
+/* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../codec/codec.h" */
@@ -4556,7 +5928,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -4593,12 +5965,12 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
-    for (i = 0; i < n->live_count; i++) {
-        taco__avro_node *child = &n->children[n->live[i]];
+    for (i = 0; i < n->stored_count; i++) {
+        taco__avro_node *child = &n->children[n->stored[i]];
         if ((child->length < row && !taco__avro_append_default(a, child, row - child->length)) ||
             !taco__avro_read_value(a, child)) {
             return false;
@@ -4773,7 +6145,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -4803,8 +6175,8 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
     uint64_t i;
     uint32_t k;
     for (i = 0; i < rows; i++) {
-        for (k = 0; k < root->live_count; k++) {
-            taco__avro_node *column = &root->children[root->live[k]];
+        for (k = 0; k < root->stored_count; k++) {
+            taco__avro_node *column = &root->children[root->stored[k]];
             if (!taco__avro_read_value(a, column)) {
                 taco__error_prefix(a->err, "row %u, column '%s'", TACO__U(root->length),
                                    column->field->name);
@@ -4844,7 +6216,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -4870,60 +6242,83 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
-   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
-   rows. */
+/* What is before the bytes of a block. */
+typedef struct taco__avro_block {
+    /* of the block itself, and of its bytes */
+    uint64_t at, from;
+    int64_t rows, bytes;
+} taco__avro_block;
+
+/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
+static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                         taco__avro_block *b)
+{
+    uint64_t left;
+    b->at = taco__byte_reader_position(&a->c);
+    b->rows = taco__avro_read_long(&a->c);
+    b->bytes = taco__avro_read_long(&a->c);
+    b->from = taco__byte_reader_position(&a->c);
+    left = taco__byte_reader_left(&a->c);
+    if (a->c.bad) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block begins in the last %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin) - b->at);
+    } else if (b->rows < 0 || b->bytes < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->at, "a block of %d rows and %d bytes", b->rows,
+                   b->bytes);
+    } else if (left < 16 || (uint64_t)b->bytes > left - 16) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
+    } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
+                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Whether the blocks are compressed; false with err for a codec that is not read. */
+static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+{
+    *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
+    if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
+        return true;
+    }
+    TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "avro.codec %q, null and deflate are read", &codec);
+    return false;
+}
+
+/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                    taco__avro_node *root, uint64_t max)
 {
-    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    bool deflate, ok = true;
     uint64_t room = max;
     taco__buf plain;
-    if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "avro.codec %q, null and deflate are read", &h->codec);
-        return false;
-    }
+    if (!taco__avro_check_codec(a, h->codec, &deflate)) { return false; }
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t at = taco__byte_reader_position(&a->c), left;
-        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        taco__avro_block b;
         taco_bytes data;
-        left = taco__byte_reader_left(&a->c);
-        if (a->c.bad) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block begins in the last %u bytes of the file",
-                       TACO__U(a->c.end - a->c.begin) - at);
-            ok = false;
-        } else if (rows < 0 || bytes < 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
-                       bytes);
-            ok = false;
-        } else if (left < 16 || (uint64_t)bytes > left - 16) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
-            ok = false;
-        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT,
-                       taco__byte_reader_position(&a->c) + (uint64_t)bytes,
-                       "the sync marker behind the block at byte %u is not that of the header", at);
-            ok = false;
-        } else {
-            uint64_t from = taco__byte_reader_position(&a->c);
-            data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)bytes), (size_t)bytes);
-            if (deflate) {
-                plain.len = 0;
-                a->base = from;
-                ok = taco__avro_unpack_block(a, &plain, data, &room, max);
-                data = taco__bytes_of(plain.data, plain.len);
-                a->packed = true;
-            }
-            ok = ok && taco__avro_read_block(a, root, data, (uint64_t)rows, from);
-            a->base = 0;
-            a->packed = false;
-            (void)taco__byte_reader_take(&a->c, 16);
+        ok = taco__avro_read_block_header(a, h, &b);
+        if (!ok) { break; }
+        data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)b.bytes), (size_t)b.bytes);
+        if (deflate) {
+            plain.len = 0;
+            a->base = b.from;
+            ok = taco__avro_unpack_block(a, &plain, data, &room, max);
+            data = taco__bytes_of(plain.data, plain.len);
+            a->packed = true;
         }
+        ok = ok && taco__avro_read_block(a, root, data, (uint64_t)b.rows, b.from);
+        a->base = 0;
+        a->packed = false;
+        (void)taco__byte_reader_take(&a->c, 16);
     }
     taco__buf_free(&plain);
     return ok;
@@ -4984,786 +6379,29 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
     if (!ok) { memset(out, 0, sizeof *out); }
     return ok ? TACO_OK : err->code;
 }
-/* ==== src/dataset/avro_schema.c ==== */
-/* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../base/json.h" */
-
-/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
-#define TACO__AVRO_MAX_NAMES 1024
-#define TACO__AVRO_MAX_EXPANDED                                                                    \
-    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
-
-/* Splits "space.name" at its last point; a name without one is in the space around it. */
-static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
-                                         taco_bytes *name)
-{
-    size_t i = full.len;
-    while (i && full.data[i - 1] != '.') {
-        i--;
-    }
-    *name = taco__bytes_of(full.data + i, full.len - i);
-    *space = i ? taco__bytes_of(full.data, i - 1) : around;
-}
-
-/* FNV-1a. */
-static uint32_t taco__avro_schema_hash_name(taco_bytes b)
-{
-    uint32_t h = 2166136261U;
-    size_t i;
-    for (i = 0; i < b.len; i++) {
-        h = (h ^ b.data[i]) * 16777619U;
-    }
-    return h;
-}
-
-/* The latest definition of a full name, NULL when there is none. */
-static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
-                                                    taco_bytes name)
-{
-    uint32_t hash = taco__avro_schema_hash_name(name);
-    taco__avro_name *d;
-    for (d = a->names; d; d = (taco__avro_name *)d->next) {
-        if (d->hash == hash && taco__bytes_equal(d->name, name) &&
-            taco__bytes_equal(d->space, space)) {
-            return d;
-        }
-    }
-    return NULL;
-}
-
-/* The entry of a definition, a new one the first time it is read. */
-static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
-                                                      taco_bytes around)
-{
-    const taco__json *name = taco__json_get(schema, "name"),
-                     *space = taco__json_get(schema, "namespace");
-    taco_bytes s, n;
-    taco__avro_name *d;
-    if (!taco__json_text(name)) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
-                   "a named type must have a name, found %s", taco__json_type_name(name));
-        return NULL;
-    }
-    taco__avro_schema_split_name(taco__json_bytes(name),
-                                 taco__json_text(space) ? taco__json_bytes(space) : around, &s, &n);
-    d = taco__avro_schema_find_name(a, s, n);
-    if (d && d->schema == schema) {
-        return d; /* read again on behalf of a reference to the record around it */
-    }
-    if (a->name_count == TACO__AVRO_MAX_NAMES) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + schema->begin,
-                   "more than %u named types", TACO__U(a->name_count));
-        return NULL;
-    }
-    a->name_count++;
-    d = (taco__avro_name *)taco__arena_alloc(a->arena, sizeof *d, a->err);
-    if (d) {
-        d->space = s;
-        d->name = n;
-        d->hash = taco__avro_schema_hash_name(n);
-        d->schema = schema;
-        d->next = a->names;
-        a->names = d;
-    }
-    return d;
-}
-
-/* A type of values that are all width bytes long; 0 for the others. */
-static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int32_t width)
-{
-    f->type = type;
-    f->width = width;
-}
-
-/* precision and scale of a decimal; false when they are out of range, and the logical type is then
-   ignored, as the specification wants it of everything a reader does not understand ("Logical
-   Types"). */
-static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
-{
-    const taco__json *node = taco__json_get(schema, "scale");
-    int64_t precision, scale = 0;
-    if (!taco__json_int(taco__json_get(schema, "precision"), &precision) ||
-        (node && !taco__json_int(node, &scale)) || precision < 1 || precision > 76 || scale < 0 ||
-        scale > precision) {
-        return false;
-    }
-    f->type = TACO_DECIMAL;
-    f->width = 0; /* big-endian bytes of any length: what Avro stores */
-    f->precision = (int32_t)precision;
-    f->scale = (int32_t)scale;
-    return true;
-}
-
-/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
-   shows. On a primitive that it does not belong to a logical type means nothing. */
-static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
-{
-    static const struct {
-        const char *name;
-        uint8_t kind, type, unit, utc;
-    } known[] = {
-        {"date", TACO__AVRO_INT, TACO_DATE, TACO_SECOND, 0},
-        {"time-millis", TACO__AVRO_INT, TACO_TIME, TACO_MILLI, 0},
-        {"time-micros", TACO__AVRO_LONG, TACO_TIME, TACO_MICRO, 0},
-        {"timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 1},
-        {"timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 1},
-        {"timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 1},
-        {"local-timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 0},
-        {"local-timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 0},
-        {"local-timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 0},
-    };
-
-    size_t i;
-    for (i = 0; i < TACO__COUNT(known); i++) {
-        if (known[i].kind == (uint8_t)kind && taco__json_equals(logical, known[i].name)) {
-            f->type = (taco_type)known[i].type;
-            f->unit = (taco_unit)known[i].unit;
-            f->utc = known[i].utc != 0;
-        }
-    }
-}
-
-/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
-   primitive. */
-static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
-                                        taco__avro_node *n)
-{
-    static const struct {
-        const char *name;
-        uint8_t kind, type, width;
-    } known[] = {
-        {"null", TACO__AVRO_NULL, TACO_NULL, 0},     {"boolean", TACO__AVRO_BOOLEAN, TACO_BOOL, 0},
-        {"int", TACO__AVRO_INT, TACO_INT32, 4},      {"long", TACO__AVRO_LONG, TACO_INT64, 8},
-        {"float", TACO__AVRO_FLOAT, TACO_FLOAT, 4},  {"double", TACO__AVRO_DOUBLE, TACO_DOUBLE, 8},
-        {"bytes", TACO__AVRO_BYTES, TACO_BINARY, 0}, {"string", TACO__AVRO_STRING, TACO_TEXT, 0},
-    };
-
-    const taco__json *logical = taco__json_get(schema, "logicalType");
-    size_t i;
-    for (i = 0; i < TACO__COUNT(known); i++) {
-        if (taco__bytes_equal(name, taco__bytes_text(known[i].name))) {
-            n->kind = known[i].kind;
-            taco__avro_schema_set_fixed_width(n->field, (taco_type)known[i].type, known[i].width);
-            taco__avro_schema_time(logical, (taco__avro_kind)n->kind, n->field);
-            if (n->kind == TACO__AVRO_BYTES && taco__json_equals(logical, "decimal")) {
-                taco__avro_schema_decimal(schema, n->field);
-            }
-            n->empty = n->kind == TACO__AVRO_NULL;
-            n->field->nullable = n->field->nullable || n->empty;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* {"type": "fixed", "size": n}. */
-static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, taco__avro_node *n)
-{
-    const taco__json *logical = taco__json_get(schema, "logicalType"),
-                     *node = taco__json_get(schema, "size");
-    int64_t size;
-    if (!taco__json_int(node, &size) || size < 0) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + (node ? node : schema)->begin,
-                   "a fixed type must have a size, found %s", taco__json_type_name(node));
-        return false;
-    }
-    if (size < 1 || size > INT32_MAX) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + node->begin,
-                   "a fixed type of %u bytes, 1 to %u are read", TACO__U(size), TACO__U(INT32_MAX));
-        return false;
-    }
-    n->kind = TACO__AVRO_FIXED;
-    n->fixed = (int32_t)size;
-    if (taco__json_equals(logical, "decimal") && taco__avro_schema_decimal(schema, n->field)) {
-        return true;
-    }
-    taco__avro_schema_set_fixed_width(n->field, TACO_FIXED, n->fixed);
-    if (size == 16 && taco__json_equals(logical, "uuid")) {
-        n->field->type = TACO_UUID;
-    } else if (size == 12 && taco__json_equals(logical, "duration")) {
-        n->field->type = TACO_INTERVAL; /* the same three little-endian integers */
-    }
-    return true;
-}
-
-/* {"type": "enum", "symbols": [...]}: an index in the file, a text in the column. */
-static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
-{
-    const taco__json *list = taco__json_get(schema, "symbols"), *item;
-    taco_bytes *symbols;
-    uint32_t i;
-    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
-                   "an enum must have an array of symbols, found %s", taco__json_type_name(list));
-        return false;
-    }
-    symbols = (taco_bytes *)taco__arena_array(a->arena, list->count, sizeof *symbols, a->err);
-    if (!symbols) { return false; }
-    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
-        symbols[i] = taco__json_bytes(item);
-    }
-    n->kind = TACO__AVRO_ENUM;
-    n->symbols = symbols;
-    n->symbol_count = list->count;
-    n->field->type = TACO_TEXT;
-    return true;
-}
-
-/* Gives n count children with fields of their own. The only place where nodes come from: a named
-   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
-static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
-{
-    taco_field *fields;
-    uint32_t i;
-    if (count > a->max_nodes - a->node_count) {
-        TACO__FAIL(a->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "a schema of more than %u fields, limits.max_columns is %u",
-                   TACO__U(a->max_nodes), TACO__U(a->max_nodes));
-        return false;
-    }
-    a->node_count += count;
-    n->children =
-        (taco__avro_node *)taco__arena_array(a->arena, count, sizeof *n->children, a->err);
-    fields = n->children ? (taco_field *)taco__arena_array(a->arena, count, sizeof *fields, a->err)
-                         : NULL;
-    if (!fields) { return false; }
-    for (i = 0; i < count; i++) {
-        n->children[i].field = &fields[i];
-        n->children[i].validity.mem = n->children[i].offsets.mem = n->children[i].values.mem =
-            a->arena->mem;
-    }
-    n->child_count = count;
-    n->field->children = fields;
-    n->field->child_count = count;
-    return true;
-}
-
-/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
-   out. */
-static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
-{
-    static const char colon[] = "_COLON_";
-    char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
-    while (copy && *from) {
-        bool found = strncmp(from, colon, sizeof colon - 1) == 0;
-        *to++ = found ? ':' : *from;
-        from += found ? sizeof colon - 1 : 1;
-    }
-    if (copy) { *to = 0; }
-    return copy;
-}
-
-/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
-   schema of their own. */
-static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
-{
-    const taco__json *list = taco__json_get(schema, "fields"), *item;
-    uint32_t *live;
-    uint32_t i;
-    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
-                   "a record must have an array of fields, found %s", taco__json_type_name(list));
-        return false;
-    }
-    n->kind = TACO__AVRO_RECORD;
-    n->field->type = TACO_STRUCT;
-    if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
-    live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
-    if (!live) { return false; }
-    n->live = live;
-    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
-        const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
-        taco__avro_node *child = &n->children[i];
-        taco_bytes text = taco__json_bytes(name);
-        if (!taco__json_text(name) || !type) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + item->begin,
-                       "a field must have a name and a type, found %s and %s",
-                       taco__json_type_name(name), taco__json_type_name(type));
-            return false;
-        }
-        child->field->name = depth == 0 ? taco__avro_schema_column_name(a, text)
-                                        : taco__arena_text(a->arena, text, a->err);
-        if (!child->field->name) { return false; }
-        if (!taco__avro_schema_any(a, type, space, depth + 1, child)) {
-            taco__error_prefix(a->err, "field %q", &text);
-            return false;
-        }
-        if (!child->empty) { live[n->live_count++] = i; }
-    }
-    n->empty = n->live_count == 0;
-    return true;
-}
-
-/* A list has its items as only child; a map has a struct of key and value, and these as that
-   struct's. */
-static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
-                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
-{
-    const char *key = is_map ? "values" : "items";
-    const taco__json *of = taco__json_get(schema, key);
-    taco__avro_node *item;
-    if (!of) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin, "%s must have %s",
-                   is_map ? "a map" : "an array", key);
-        return false;
-    }
-    n->kind = is_map ? TACO__AVRO_MAP : TACO__AVRO_ARRAY;
-    n->field->type = is_map ? TACO_MAP : TACO_LIST;
-    if (!taco__avro_schema_add_children(a, n, 1)) { return false; }
-    item = n->children;
-    item->field->name = is_map ? "entries" : "item";
-    if (is_map) { /* keys are strings and never null */
-        item->kind = TACO__AVRO_RECORD;
-        item->field->type = TACO_STRUCT;
-        if (!taco__avro_schema_add_children(a, item, 2)) { return false; }
-        item->children[0].field->name = "key";
-        item->children[0].field->leaf = a->leaf_count++;
-        item->children[0].field->leaf_count = 1;
-        taco__avro_schema_primitive(taco__bytes_text("string"), NULL, &item->children[0]);
-        item->field->leaf = a->leaf_count - 1;
-        item = &item->children[1];
-        item->field->name = "value";
-    }
-    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) { return false; }
-    n->children->field->leaf_count = a->leaf_count - n->children->field->leaf;
-    return true;
-}
-
-/* [null, T] in either order is a nullable T. Others have no column type of their own. */
-static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
-{
-    const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
-    bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
-    n->branches = s->count;
-    if (n->branches == 1) {
-        n->null_branch = first ? 0 : UINT32_MAX; /* read as if it were one of two */
-    } else if (n->branches == 2 && first != second) {
-        n->null_branch = first ? 0 : 1;
-        n->field->nullable = true;
-        x = first ? y : x;
-    } else {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + s->begin,
-                   "a union of %u types, one type with or without null is read", TACO__U(s->count));
-        return false;
-    }
-    if (taco__json_is(x, TACO__JSON_ARRAY)) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + x->begin, "a union directly in a union");
-        return false;
-    }
-    if (!taco__avro_schema_any(a, x, space, depth, n)) { return false; }
-    n->empty = false; /* the branch takes a byte */
-    return true;
-}
-
-/* A named type, defined here or before. While it is open it cannot be used: that would be a column
-   without end. */
-static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
-                                    taco__avro_node *n)
-{
-    const taco__json *type = taco__json_get(d->schema, "type");
-    bool ok;
-    if (d->open) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
-                   "type %q contains itself", &d->name);
-        return false;
-    }
-    /* a definition is read again for each of its uses */
-    if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
-                   "named types that expand to more than %u values of JSON",
-                   TACO__U(TACO__AVRO_MAX_EXPANDED));
-        return false;
-    }
-    a->expanded += d->schema->span;
-    d->open = true;
-    if (taco__json_equals(type, "fixed")) {
-        ok = taco__avro_schema_fixed(a, d->schema, n);
-    } else if (taco__json_equals(type, "enum")) {
-        ok = taco__avro_schema_enum(a, d->schema, n);
-    } else {
-        ok = taco__avro_schema_record(a, d->schema, d->space, depth, n);
-    }
-    d->open = false;
-    return ok;
-}
-
-/* The name of a type that was defined further up in the schema, in the space around or with its
-   own. */
-static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
-                                        uint32_t depth, taco__avro_node *n)
-{
-    taco_bytes full = taco__json_bytes(s), in, name;
-    taco__avro_name *d;
-    taco__avro_schema_split_name(full, space, &in, &name);
-    d = taco__avro_schema_find_name(a, in, name);
-    d = d ? d : taco__avro_schema_find_name(a, taco__bytes_of(NULL, 0), full);
-    if (!d) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
-                   "type %q is neither primitive nor defined before", &full);
-        return false;
-    }
-    return taco__avro_schema_named(a, d, depth, n);
-}
-
-/* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
-static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
-                                     uint32_t depth, taco__avro_node *n)
-{
-    const taco__json *type = taco__json_get(s, "type");
-    taco__avro_name *d;
-    if (taco__json_is(type, TACO__JSON_OBJECT) || taco__json_is(type, TACO__JSON_ARRAY)) {
-        return taco__avro_schema_any(a, type, space, depth, n); /* {"type": {"type": ...}} */
-    }
-    if (taco__json_equals(type, "record") || taco__json_equals(type, "error") ||
-        taco__json_equals(type, "enum") || taco__json_equals(type, "fixed")) {
-        d = taco__avro_schema_define_name(a, s, space);
-        return d && taco__avro_schema_named(a, d, depth, n);
-    }
-    if (taco__json_equals(type, "array") || taco__json_equals(type, "map")) {
-        return taco__avro_schema_list_or_map(a, s, taco__json_equals(type, "map"), space, depth, n);
-    }
-    if (!taco__json_text(type)) {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
-                   "a schema must have a type, found %s", taco__json_type_name(type));
-        return false;
-    }
-    return taco__avro_schema_primitive(taco__json_bytes(type), s, n) ||
-           taco__avro_schema_reference(a, type, space, depth, n);
-}
-
-/* Any schema. The caller has named the field; all else of n and of its field is set here. */
-TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
-                                    uint32_t depth, taco__avro_node *n)
-{
-    uint32_t leaf = a->leaf_count;
-    bool ok;
-    if (depth > a->max_depth) {
-        TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base + s->begin,
-                   "types nested deeper than %u, limits.max_depth is %u", TACO__U(a->max_depth),
-                   TACO__U(a->max_depth));
-        return false;
-    }
-    if (s->type == TACO__JSON_STRING) {
-        ok = taco__avro_schema_primitive(taco__json_bytes(s), NULL, n) ||
-             taco__avro_schema_reference(a, s, space, depth, n);
-    } else if (s->type == TACO__JSON_ARRAY) {
-        ok = taco__avro_schema_union(a, s, space, depth, n);
-    } else if (s->type == TACO__JSON_OBJECT) {
-        ok = taco__avro_schema_object(a, s, space, depth, n);
-    } else {
-        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
-                   "a schema must be a name, an object or a union, found %s",
-                   taco__json_type_name(s));
-        ok = false;
-    }
-    /* a union counts what it wraps, which has counted itself already */
-    a->leaf_count += ok && !n->child_count && a->leaf_count == leaf;
-    n->field->leaf = leaf;
-    n->field->leaf_count = a->leaf_count - leaf;
-    return ok;
-}
-/* ==== src/dataset/container.c ==== */
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
-   files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-
-/* ---- names and files
-   ---------------------------------------------------------------------------- */
-
-TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
-                                               taco_error *err)
-{
-    size_t n = strlen(a), m = strlen(b);
-    char *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
-    if (p) {
-        memcpy(p, a, n);
-        memcpy(p + n, b, m);
-    }
-    return p;
-}
-
-TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
-    return n >= m && strcmp(path + n - m, suffix) == 0;
-}
-
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
-static const char *taco__container_absolute_path(taco__container *s, const char *path,
-                                                 taco_error *err)
-{
-    char *buffer;
-    if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) {
-        return taco__arena_text(s->arena, taco__bytes_text(path), err);
-    }
-    buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
-    if (!buffer) { return NULL; }
-    return TACO__REALPATH(path, buffer) ? buffer
-                                        : taco__arena_text(s->arena, taco__bytes_text(path), err);
-}
-
-TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
-{
-    const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
-    taco__buf_free(b);
-    return text;
-}
-
-/* The root of paths: how GDAL calls what stands at `path`. */
-TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
-                                           taco_error *err)
-{
-    taco__buf b;
-    const char *absolute = taco__container_absolute_path(s, path, err);
-    memset(&b, 0, sizeof b);
-    b.mem = s->mem;
-    if (!absolute || !(directory ? taco__vsi_append_base(&b, taco__bytes_text(absolute), err)
-                                 : taco__vsi_append_root(&b, taco__bytes_text(absolute), err))) {
-        taco__buf_free(&b);
-        return false;
-    }
-    s->vsi = taco__container_copy_text(s, &b, err);
-    return s->vsi != NULL;
-}
-
-TACO__FN void taco__container_close(taco__container *s)
-{
-    uint32_t i;
-    if (s->format && s->format->close) { s->format->close(s); }
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        if (l->table.pq) { taco__pq_file_close(&l->pq); }
-        if (l->file_open) { taco__file_close(&l->file); }
-        if (l->parents) {
-            taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
-        }
-    }
-    if (s->file_open) { taco__file_close(&s->file); }
-    for (; s->archives; s->archives = s->archives->next) {
-        if (s->archives->open) { taco__file_close(&s->archives->file); }
-    }
-    memset(s, 0, sizeof *s);
-}
-
-TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
-{
-    if (s->options->warn) {
-        taco__error_prefix(why, "%s: %s", s->name, what);
-        s->options->warn(s->options->warn_ctx, why);
-    }
-}
-
-/* ---- levels as tables
-   --------------------------------------------------------------------------- */
-
-TACO__FN int taco__container_compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* A name must mean one column. */
-TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
-                                                 taco_error *err)
-{
-    size_t i, bytes = t->field_count * sizeof(const char *);
-    const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool ok = names != NULL;
-    for (i = 0; ok && i < t->field_count; i++) {
-        names[i] = t->fields[i].name;
-    }
-    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
-    for (i = 1; ok && i < t->field_count; i++) {
-        if (strcmp(names[i - 1], names[i]) == 0) {
-            taco_bytes name = taco__bytes_text(names[i]);
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "column %q occurs twice", &name);
-            ok = false;
-        }
-    }
-    taco__mem_free(s->mem, (void *)names, bytes);
-    return ok;
-}
-
-TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
-                                         taco__column_roles *r)
-{
-    r->subfile = s->format ? taco__table_find_column(t, "internal:subfile") : TACO__NONE;
-    r->id = taco__table_find_column(t, "id");
-    r->type = taco__table_find_column(t, "type");
-    r->parent = taco__table_find_column(t, "internal:parent_id");
-    r->current = taco__table_find_column(t, "internal:current_id");
-    r->offset = taco__table_find_column(t, "internal:offset");
-    r->size = taco__table_find_column(t, "internal:size");
-    r->relative = taco__table_find_column(t, "internal:relative_path");
-    r->source = taco__table_find_column(t, "internal:source_file");
-    if (s->format && s->format->roles) { s->format->roles(t, r); }
-}
-
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
-   goes to the arena. */
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
-                                         const char *name, bool avro, taco__arena *arena,
-                                         taco_pq_file *pq, taco__table *table, taco_error *err)
-{
-    memset(pq, 0, sizeof *pq);
-    memset(table, 0, sizeof *table);
-    if (avro) {
-        taco__buf scratch;
-        taco__avro_table t;
-        const uint8_t *p = NULL;
-        size_t len;
-        taco_status st = TACO_ERR_LIMIT;
-        memset(&scratch, 0, sizeof scratch);
-        scratch.mem = s->mem;
-        if (range.len > s->options->limits.max_metadata ||
-            !taco__checked_to_size(range.len, &len)) {
-            TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                       "%u bytes of Avro, limits.max_metadata is %u", range.len,
-                       s->options->limits.max_metadata);
-        } else {
-            p = taco__file_view(file, range.offset, len, &scratch, err);
-            st = p ? taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err)
-                   : TACO_ERR_IO;
-        }
-        taco__buf_free(&scratch);
-        if (st != TACO_OK) {
-            taco__error_prefix(err, "%s", name);
-            return false;
-        }
-        table->fields = t.fields;
-        table->field_count = table->stored = t.field_count;
-        table->arrays = t.columns;
-        table->rows = t.rows;
-        return true;
-    }
-    pq->mem = s->mem;
-    pq->name = name;
-    pq->options = *s->options;
-    pq->part.file = file;
-    pq->part.base = range.offset;
-    pq->part.size = range.len;
-    if (!taco__pq_file_open(pq, err)) {
-        taco__pq_file_close(pq);
-        taco__error_prefix(err, "%s", name);
-        return false;
-    }
-    taco__table_from_file(table, pq);
-    return true;
-}
-
-/* Number of levels, which formats count when it is first asked for. */
-TACO__FN uint32_t taco__container_level_count(taco__container *s)
-{
-    taco_error none; /* the level that is missing then reports it */
-    if (s->more) {
-        memset(&none, 0, sizeof none);
-        s->more = false;
-        s->format->deepen(s, &none);
-    }
-    return s->level_count;
-}
-
-/* The table of a level, opened when it is first asked for. */
-TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
-{
-    taco__level *l = &s->levels[n];
-    bool ok;
-    if (n) { taco__container_level_count(s); }
-    if (n >= s->level_count || !l->present) {
-        TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(n),
-                   TACO__U(s->level_count - 1));
-        taco__error_prefix(err, "%s", s->name);
-        return NULL;
-    }
-    if (l->opened) { return l; }
-    ok = s->format && s->format->level
-             ? s->format->level(s, n, err)
-             : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
-                                          l->avro, s->arena, &l->pq, &l->table, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", s->name);
-        return NULL;
-    }
-    if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
-    } else if (taco__container_check_unique_names(s, &l->table, err)) {
-        taco__container_find_roles(s, &l->table, &l->role);
-        l->opened = true;
-        return l;
-    }
-    taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
-    memset(&l->table, 0, sizeof l->table);
-    return NULL;
-}
-
-/* Puts dataset and level in front of a message. */
-TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
-{
-    if (what) {
-        taco__error_prefix(err, "%s: %s", s->name, what);
-    } else {
-        taco__error_prefix(err, "%s", s->name);
-    }
-    return false;
-}
-
-/* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
-TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
-                                                 bool begins)
-{
-    taco__archive *a;
-    for (a = s->archives; a; a = a->next) {
-        if (&a->file == file) { a->users += begins ? 1 : SIZE_MAX; }
-    }
-}
-
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
-   file name. */
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
-                                                  taco_error *err)
-{
-    taco_source src;
-    taco__archive *a, *idle = NULL;
-    const char *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
-    if (!path) { return NULL; }
-    for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
-        idle = a->users ? idle : a;
-    }
-    if (!idle) {
-        idle = (taco__archive *)taco__arena_alloc(s->arena, sizeof *idle, err);
-        if (!idle) { return NULL; }
-        idle->next = s->archives;
-        s->archives = idle;
-    }
-    if (idle->open) {
-        taco__file_close(&idle->file);
-        idle->open = false;
-    }
-    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
-    taco__file_init(&idle->file, &src, "", s->mem);
-    idle->open = true;
-    idle->name = path;
-    return &idle->file;
-}
 /* ==== src/dataset/container_open.c ==== */
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
-   tables, files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
+/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+
+   In: a path or a source. Out: a taco__container with its collection read and its levels found, but
+   not opened. TACO 2.0 §6.
+
+   What it is decides the content. A path that does not look like a file is tried as a directory
+   first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
+   with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
+   it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
+   says where the metadata is; the second read brings that. */
+/* #include "container.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__OPEN_WHOLE_BYTES 1048576 /* metadata up to this is taken in one read */
+/* Metadata up to so many bytes is read in one piece. */
+#define TACO__OPEN_WHOLE_BYTES 1048576
+/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
+   between them is a local file header. */
+#define TACO__OPEN_NEXT_TO 1024
+
+/* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
@@ -5795,12 +6433,19 @@ static bool taco__container_open_try_name(taco__container *s, const char *dir, c
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection
-   --------------------------------------------------------------------------------- */
+/* Whether there is such a file. */
+static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+{
+    taco__file file;
+    bool found = taco__container_open_try_name(s, dir, name, &file);
+    if (found) { taco__file_close(&file); }
+    return found;
+}
+
+/* ---- what all kinds have ---- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, const char *name,
-                                                 taco_error *err)
+                                                 taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -5817,13 +6462,11 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "%s", name); }
+    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
     return ok;
 }
 
-/* ---- archives
-   ----------------------------------------------------------------------------------- */
-
+/* Names all levels there may be: prefix is "METADATA/" or "". */
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                              taco_error *err)
 {
@@ -5838,14 +6481,25 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
-   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
-   of a vectored source all footers. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+/* The format of the caller's that what is at path is of; NULL: none. */
+static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
+                                                             taco_bytes head)
 {
-    taco__range want[1 + TACO__MAX_LEVELS];
+    const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
+    for (; f && *f; f++) {
+        if ((*f)->detect(s, path, head)) { return *f; }
+    }
+    return NULL;
+}
+
+/* ---- archives and __TACOCAT__ files ---- */
+
+/* Sets the levels by the index, and returns the range that holds all metadata. */
+static taco__range taco__container_open_set_levels(taco__container *s)
+{
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t i, n = 1;
+    taco__range all;
+    uint32_t i;
     s->level_count = s->index.levels;
     for (i = 0; i < s->level_count; i++) {
         const taco__range *r = &s->index.level[i];
@@ -5856,92 +6510,144 @@ static bool taco__container_open_read_index(taco__container *s, taco_error *err)
             end = TACO__MAX(end, r->offset + r->len);
         }
     }
-    if (end - begin > TACO__OPEN_WHOLE_BYTES) {
-        begin = s->index.collection.offset;
-        for (i = 0; i < s->level_count;
-             i++) { /* the level that ends right in front, past a local file header */
-            uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
-            if (tail && last <= s->index.collection.offset &&
-                s->index.collection.offset - last < 1024) {
-                begin = last - tail;
-            } else if (tail && s->file.src.read_many) {
-                want[n].offset = last - tail;
-                want[n++].len = tail;
-            }
+    all.offset = begin;
+    all.len = end - begin;
+    return all;
+}
+
+/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
+   footer of the level right before it, and of a vectored source the footers of the other levels
+   follow. Returns the number of ranges. */
+static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+{
+    const taco__range *coll = &s->index.collection;
+    uint64_t begin = coll->offset;
+    uint32_t i, n = 1;
+    for (i = 0; i < s->level_count; i++) {
+        uint64_t last = s->index.level[i].offset + s->index.level[i].len;
+        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
+            begin = last - tail;
+        } else if (tail && s->file.src.read_many) {
+            want[n].offset = last - tail;
+            want[n++].len = tail;
         }
-        end = s->index.collection.offset + s->index.collection.len;
     }
     want[0].offset = begin;
-    want[0].len = end - begin;
+    want[0].len = coll->offset + coll->len - begin;
+    return n;
+}
+
+/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+{
+    taco__range want[1 + TACO__MAX_LEVELS];
+    uint32_t n = 1;
+    want[0] = taco__container_open_set_levels(s);
+    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
     return taco__file_fetch(&s->file, want, n, err) &&
-           taco__container_open_read_collection(s, &s->file, s->index.collection, "COLLECTION.json",
-                                                err);
+           taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
-/* The format of the caller's that what stands at path is of; NULL: none. */
-static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                             taco_bytes head)
+/* A __TACOCAT__ file: the archives are beside it. */
+static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
+                                         taco_error *err)
 {
-    const taco_opener *const *f = s->any ? s->options->openers : NULL;
-    for (; f && *f; f++) {
-        if ((*f)->detect(s, path, head)) { return *f; }
+    s->kind = TACO_KIND_TACOCAT;
+    if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
+        !taco__container_open_name_levels(s, "", err)) {
+        return false;
     }
-    return NULL;
+    s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
+    return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
+           taco__container_open_read_index(s, err);
 }
 
-/* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
-static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
+/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
+   What is reported is what is wrong with the header. */
+static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
 {
+    taco_error why, second;
+    memset(&why, 0, sizeof why);
+    memset(&second, 0, sizeof second);
+    if (taco__index_read_header(head, s->file.src.size, &s->index, &why) == TACO_OK) {
+        return true;
+    }
+    if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
+                                                 &s->index, &second) != TACO_OK) {
+        if (err && err->code == TACO_OK) { *err = why; }
+        return false;
+    }
+    taco__container_warn(s, &why,
+                         "the TACO_HEADER is damaged, the central directory is used instead");
+    return true;
+}
+
+/* The first bytes of s->file, which stay in memory; data is NULL on failure. */
+static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+{
+    static const uint8_t none = 0;
     taco__range head;
-    taco_error why;
     const uint8_t *p;
-    uint8_t none = 0;
     size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return taco__bytes_of(NULL, 0); }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
-        return false;
-    }
-    if (taco__index_is_tacocat(taco__bytes_of(p, n))) {
-        s->kind = TACO_KIND_TACOCAT;
-        if (taco__index_read_tacocat(taco__bytes_of(p, n), s->file.src.size, &s->index, err) !=
-                TACO_OK ||
-            !taco__container_open_name_levels(s, "", err)) {
-            return false;
-        }
-        s->dir = s->parts = taco__container_open_parent_dir(s, path, err);
-        return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
-               taco__container_open_read_index(s, err);
-    }
-    s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
+    if (!p) { TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n)); }
+    return taco__bytes_of(p, n);
+}
+
+/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
+   is set. */
+static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+{
+    taco_bytes head = taco__container_open_head(s, err);
+    if (!head.data) { return false; }
+    if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
+    s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
-    memset(&why, 0, sizeof why);
-    if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
-        TACO_OK) {
-        taco_error second;
-        bool worth = s->index.recover;
-        memset(&second, 0, sizeof second);
-        if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
-                                          &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) { *err = why; }
-            return false;
-        }
-        taco__container_warn(s, &why,
-                             "the TACO_HEADER is damaged, the central directory is used instead");
-    }
-    return taco__container_set_vsi_root(s, path, false, err) &&
+    return taco__container_open_find_index(s, head, err) &&
+           taco__container_set_vsi_root(s, path, false, err) &&
            taco__container_open_name_levels(s, "METADATA/", err) &&
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories
-   -------------------------------------------------------------------------------- */
+/* ---- directories ---- */
+
+/* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
+static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+{
+    char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
+    char *dot = copy ? strstr(copy, ".parquet") : NULL;
+    if (!dot) { return NULL; }
+    memcpy(dot, ".avro\0\0", 8);
+    return copy;
+}
+
+/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
+   there is one. False when memory ends. */
+static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+{
+    const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
+    if (!path) { return false; }
+    l->present = taco__container_open_try_file(s, path, &l->file);
+    if (!l->present) {
+        name = taco__container_open_avro_name(s, l->name, err);
+        path = name ? taco__container_join_path(s, s->dir, name, err) : NULL;
+        if (!path) { return false; }
+        l->present = l->avro = taco__container_open_try_file(s, path, &l->file);
+        l->name = l->avro ? name : l->name;
+    }
+    if (l->present) {
+        l->path = path;
+        l->file_open = true;
+        l->range.len = l->file.src.size;
+    }
+    return true;
+}
 
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
@@ -5951,23 +6657,8 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        const char *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) { return false; }
-        /* the first writers' FOLDERs hold Avro */
-        if (!taco__container_open_try_file(s, path, &l->file)) {
-            char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
-            char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) { return false; }
-            memcpy(dot, ".avro\0\0", 8);
-            path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
-            l->name = name;
-            l->avro = true;
-        }
-        l->path = path;
-        l->file_open = l->present = true;
-        l->range.len = l->file.src.size;
+        if (!taco__container_open_find_level(s, &s->levels[i], err)) { return false; }
+        if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
     if (i == 0) {
@@ -5977,8 +6668,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
-                                                taco__file *collection, taco_error *err)
+/* Reads a directory of which COLLECTION.json is open, and closes that. */
+static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
+                                           taco__file *collection, taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -5986,67 +6678,86 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, "COLLECTION.json", err);
+    ok = taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
     return ok &&
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
+/* A directory of ours without its collection. */
+static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
+    return false;
+}
+
+/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+   counts. */
+static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
+                                               taco_error *err)
+{
+    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
+    taco__file file;
+    if (!inner) { return false; }
+    *found = true;
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file)) {
+        s->archive_dir = itself ? taco__container_open_parent_dir(s, dir, err) : dir;
+        if (s->archive_dir && taco__container_set_vsi_root(s, s->archive_dir, true, err)) {
+            return taco__container_open_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, inner, "level0.parquet")) {
+        return taco__container_open_fail_collection("the catalogue's COLLECTION.json is missing",
+                                                    err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
+                                            bool *found, taco_error *err)
+{
+    taco__file file;
+    *found = true;
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
+        if (taco__container_set_vsi_root(s, path, false, err)) {
+            return taco__container_open_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet")) {
+        return taco__container_open_fail_collection("COLLECTION.json is missing", err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
+   over a FOLDER, as in the reference. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
                                                taco_error *err)
 {
-    const char *dir = taco__container_ends_with(path, "/")
-                          ? path
-                          : taco__container_join_path(s, path, "/", err),
-               *inner, *parent;
-    taco__file file, level;
+    const char *dir =
+        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+    bool ok;
     *found = false;
     if (!dir) { return false; }
-    inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
-                ? dir
-                : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) { return false; }
-    if (taco__container_open_try_name(s, inner, "COLLECTION.json",
-                                      &file)) { /* the catalogue wins, as in the reference */
-        *found = true;
-        parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
-        s->parts = parent;
-        if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
-    }
-    if (taco__container_open_try_name(s, inner, "level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the catalogue's COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
-        *found = true;
-        if (!taco__container_set_vsi_root(s, path, false, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_FOLDER, dir, &file, err);
-    }
-    if (taco__container_open_try_name(s, dir, "METADATA/level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) {
-        *found = true;
-        s->file_open = true;
-        path = taco__container_join_path(s, dir, "__TACOCAT__", err);
-        return path && taco__container_open_open_file(s, path, err);
-    }
-    return false;
+    ok = taco__container_open_try_catalogue(s, dir, found, err);
+    if (*found || (err && err->code != TACO_OK)) { return ok; }
+    ok = taco__container_open_try_folder(s, path, dir, found, err);
+    if (*found) { return ok; }
+    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) { return false; }
+    *found = s->file_open = true;
+    path = taco__container_join_path(s, dir, "__TACOCAT__", err);
+    return path && taco__container_open_file(s, path, err);
 }
+
+/* ---- any path ---- */
 
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
@@ -6067,32 +6778,36 @@ static TACO__COLD void taco__container_open_fail_missing(const taco__container *
                    : "the file is not readable");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+/* A path whose name says that it is a file. */
+static bool taco__container_open_looks_like_file(const char *path)
 {
-    bool found = false, file_first = taco__container_ends_with(path, ".tacozip") ||
-                                     taco__container_ends_with(path, ".zip") ||
-                                     taco__container_ends_with(path, "__TACOCAT__");
-    taco_source src;
-    if (!file_first) {
-        bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) { return ok; }
-    }
-    if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
-        s->format =
-            found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) { return true; }
-        if (!found) { taco__container_open_fail_missing(s, path, err); }
-        return false;
-    }
-    taco__file_init(&s->file, &src, "", s->mem);
-    s->file_open = true;
-    return taco__container_open_open_file(s, path, err);
+    return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
+           taco__container_ends_with(path, "__TACOCAT__");
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
-   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
-   formats is taken, and nothing but that is found out of it. */
+static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+{
+    bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
+    taco_source src;
+    if (!file_first) {
+        ok = taco__container_open_try_directory(s, path, &found, err);
+        if (found) { return ok; }
+    }
+    if (taco__source_open_path(s->options, path, &src, NULL)) {
+        taco__file_init(&s->file, &src, "", s->mem);
+        s->file_open = true;
+        return taco__container_open_file(s, path, err);
+    }
+    if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
+    s->format = found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
+    if (s->format) { return true; }
+    if (!found) { taco__container_open_fail_missing(s, path, err); }
+    return false;
+}
+
+/* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
+   any case. mem, arena and options outlive the container. any: the formats of the options are
+   tried; of a dataset of one of these nothing is found out but which (s->format). */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)
@@ -6102,13 +6817,13 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
     s->mem = mem;
     s->arena = arena;
     s->options = options;
-    s->any = any;
+    s->try_formats = any;
     if (src) {
         taco__file_init(&s->file, src, "", mem);
         s->file_open = true;
     }
     s->name = taco__arena_text(arena, taco__bytes_text(path), err);
-    ok = s->name && (src ? taco__container_open_open_file(s, s->name, err)
+    ok = s->name && (src ? taco__container_open_file(s, s->name, err)
                          : taco__container_open_path(s, s->name, err));
     if (!ok) {
         taco__error_prefix(err, "%s", path);
@@ -6124,2092 +6839,439 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
 {
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
-/* ==== src/dataset/level_join.c ==== */
-/* level_join.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
+/* ==== src/dataset/container.c ==== */
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+
+   container_open.c has found what is at a path; here it is used. A level is opened as a table when
+   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
+   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+
+   Texts that are made live in the container's arena, that is as long as the dataset. */
+/* #include "container.h" */
+/* #include "avro.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
 
-static bool taco__join_grow_archives(taco__join *j, taco_error *err)
-{
-    size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
-    taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
-    uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
-    if (!s || !t) { return false; }
-    if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
-    for (i = 0; i < j->source_count; i++) {
-        size_t at = (size_t)taco__xxh64_hash(0, s[i].name.data, s[i].name.len) & (slots - 1);
-        while (t[at]) {
-            at = (at + 1) & (slots - 1);
-        }
-        t[at] = (uint32_t)i + 1;
-    }
-    j->sources = s;
-    j->source_cap = cap;
-    j->slots = t;
-    j->slot_count = slots;
-    return true;
-}
-
-/* Number of a source, SIZE_MAX when it is new and `add` is not set, or on failure. */
-TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
-{
-    size_t at;
-    char *copy;
-    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
-    at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
-    for (; j->slots[at]; at = (at + 1) & (j->slot_count - 1)) {
-        if (taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) { return j->slots[at] - 1; }
-    }
-    copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
-    if (!copy) { return SIZE_MAX; }
-    j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
-    j->sources[j->source_count].first = -1;
-    j->slots[at] = (uint32_t)++j->source_count;
-    return j->source_count - 1;
-}
-
-static int taco__join_compare_keys(const void *a, const void *b)
-{
-    const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
-    if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
-    if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-TACO__FN bool taco__join_is_integer(taco_type t)
-{
-    return t >= TACO_INT8 && t <= TACO_UINT64;
-}
-
-/* Calls of one pass over the two columns that a join needs; id may be missing in the level
-   above. */
-typedef bool (*taco__join_row_fn)(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err);
-
-static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
-                                    taco__join_row_fn each, int32_t *out, taco_error *err)
-{
-    size_t which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
-    taco_bytes last_name = {NULL, 0};
-    taco__row_reader r;
-    uint64_t first;
-    bool ok;
-    if (id_column != TACO__NONE) {
-        at_id = n;
-        which[n++] = id_column;
-    }
-    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
-        at_source = n;
-        which[n++] = l->role.source;
-    }
-    ok = taco__row_reader_open(&r, &l->table, which, n, j->store->mem, err);
-    for (first = 0; ok && first < l->table.rows;) {
-        size_t i, m = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
-        ok = taco__row_reader_read_range(&r, first, m, err);
-        last = SIZE_MAX;
-        for (i = 0; ok && i < m; i++) {
-            bool has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
-            int64_t id = has ? taco_array_int(&r.arrays[at_id], i) : 0;
-            size_t source = 0;
-            if (at_source != TACO__NONE) {
-                taco_bytes name = taco_array_bytes(&r.arrays[at_source], i);
-                if (last == SIZE_MAX || name.data != last_name.data || name.len != last_name.len) {
-                    last = taco__join_find_archive(j, name, add, err);
-                    last_name = name;
-                    ok = last != SIZE_MAX || (!add && (!err || err->code == TACO_OK));
-                }
-                source = last;
-            }
-            ok = ok && each(j, (size_t)first + i, source, has, id, out, err);
-        }
-        first += m;
-    }
-    taco__row_reader_close(&r);
-    return ok;
-}
-
-/* The level above: rows of a source follow each other and their ids count from 0, as all writers do
-   it, or not. */
-static bool taco__join_add_archive_row(taco__join *j, size_t row, size_t source, bool has_id,
-                                       int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)out;
-    (void)err;
-    if (s->first < 0) { s->first = (int64_t)row; }
-    j->plain = j->plain && s->first + s->count == (int64_t)row && (!has_id || id == s->count);
-    s->count++;
-    return true;
-}
-
-static bool taco__join_add_row_key(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    taco__join_row_key *k = &j->keys[j->key_count];
-    (void)out;
-    (void)err;
-    k->source = (uint32_t)source;
-    k->row = (int32_t)row;
-    k->id = has_id ? id : (int64_t)row - j->sources[source].first;
-    j->key_count++;
-    return true;
-}
-
-/* Number of a row within its archive: what stands for internal:current_id where there is none. */
-static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
-                                  int32_t *out, taco_error *err)
-{
-    taco__join_archive *s = &j->sources[source];
-    (void)has_id;
-    (void)id;
-    (void)err;
-    s->first = s->first < 0 ? (int64_t)row : s->first;
-    out[row] = (int32_t)((int64_t)row - s->first);
-    return true;
-}
-
-static bool taco__join_find_parent(taco__join *j, size_t row, size_t source, bool has_id,
-                                   int64_t id, int32_t *out, taco_error *err)
-{
-    (void)err;
-    out[row] = -1;
-    if (!has_id || source == SIZE_MAX || source >= j->source_count) { return true; }
-    if (j->plain) {
-        const taco__join_archive *s = &j->sources[source];
-        if (id >= 0 && id < s->count) { out[row] = (int32_t)(s->first + id); }
-    } else {
-        size_t lo = 0, hi = j->key_count;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            const taco__join_row_key *k = &j->keys[mid];
-            if (k->source < source || (k->source == source && k->id < id)) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        if (lo < j->key_count && j->keys[lo].source == source && j->keys[lo].id == id) {
-            out[row] = j->keys[lo].row;
-        }
-    }
-    return true;
-}
-
-static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, taco_error *err)
-{
-    size_t id = above->role.current;
-    if (id != TACO__NONE && !taco__join_is_integer(above->table.fields[id].type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:current_id must be an integer");
-        return false;
-    }
-    j->plain = true;
-    if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
-        taco__join_find_archive(j, taco__bytes_of(NULL, 0), true, err) == SIZE_MAX) {
-        return false;
-    }
-    if (!taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err)) {
-        return false;
-    }
-    if (!j->plain) {
-        j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
-                                                          sizeof *j->keys, err);
-        if (!j->keys ||
-            !taco__join_for_each_row(j, above, id, true, taco__join_add_row_key, NULL, err)) {
-            return false;
-        }
-        qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
-    }
-    return taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
-                                   err);
-}
-
-/* The numbers of all rows of a level of a catalogue within their archives; out has room for
-   them. */
-TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
-                                     taco_error *err)
-{
-    taco__join j;
-    bool ok;
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
-    ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
-    taco__arena_free(&j.arena);
-    return ok;
-}
-
-/* Row of the parent of every row of level n >= 1, made once. */
-TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
-{
-    taco__level *above = taco__container_level(s, n - 1, err),
-                *l = above ? taco__container_level(s, n, err) : NULL;
-    taco__join j;
-    bool ok;
-    if (!l) { return false; }
-    if (l->parents || l->table.rows == 0) { return true; }
-    if (l->role.parent == TACO__NONE ||
-        !taco__join_is_integer(l->table.fields[l->role.parent].type)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   l->role.parent == TACO__NONE
-                       ? "there is no internal:parent_id, the level cannot be joined"
-                       : "internal:parent_id must be an integer");
-        return taco__container_fail(s, l->name, err);
-    }
-    l->parents =
-        (int32_t *)taco__mem_alloc(s->mem, (size_t)l->table.rows * sizeof *l->parents, err);
-    if (!l->parents) { return taco__container_fail(s, l->name, err); }
-    memset(&j, 0, sizeof j);
-    j.store = s;
-    j.arena.mem = s->mem;
-    ok = taco__join_run(&j, above, l, err);
-    taco__arena_free(&j.arena);
-    if (!ok) {
-        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
-        l->parents = NULL;
-        return taco__container_fail(s, NULL, err);
-    }
-    return true;
-}
-/* ==== src/dataset/query_filter.c ==== */
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-/* #include "../geo/geo.h" */
-
-/* ---- padding
-   ------------------------------------------------------------------------------------ */
-
-/* Matches rows that are no padding, those without an id among them. */
-static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
-                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    size_t i;
-    (void)ctx;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        if (!taco_array_valid(a, i) ||
-            !taco__bytes_starts_with(taco_array_bytes(a, i), TACO__PADDING_PREFIX)) {
-            taco__bitmap_set(true_bits, i);
-        }
-        taco__bitmap_set(valid_bits, i);
-    }
-    return true;
-}
-
-/* Ids between two bounds hold no padding when both lie on one side of it. */
-static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
-{
-    taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
-               behind = taco__bytes_text("__TACOPAE");
-    (void)ctx;
-    if ((r->has_max && taco__bytes_compare(r->max.b, first) < 0) ||
-        (r->has_min && taco__bytes_compare(r->min.b, behind) >= 0)) {
-        return TACO__MAY_TRUE;
-    }
-    return TACO__MAY_TRUE | TACO__MAY_FALSE;
-}
-
-/* Whether a level may hold padding at all: where the statistics say no, ids are not even read. */
-static bool taco__query_may_have_padding(taco__level *l)
-{
-    uint32_t g;
-    if (l->padded < 0 && l->role.id != TACO__NONE &&
-        l->table.fields[l->role.id].type == TACO_TEXT) {
-        l->padded = l->table.pq == NULL && l->table.rows;
-        for (g = 0; l->table.pq && g < taco__table_group_count(&l->table) && !l->padded; g++) {
-            taco__column_stats r;
-            taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
-            l->padded = taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE;
-        }
-    }
-    return l->padded > 0;
-}
-
-/* e AND (the row is no padding); e alone where the level has none. */
-TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
-                                       taco_error *err)
-{
-    taco__custom_predicate c;
-    taco__expr *real;
-    if (!taco__query_may_have_padding(l)) { return true; }
-    memset(&c, 0, sizeof c);
-    c.eval = taco__query_padding_test;
-    c.prune = taco__query_padding_prune;
-    real = taco__expr_custom(arena, l->role.id, &c, err);
-    *e = real ? taco__expr_and(arena, *e, real, err) : NULL;
-    return *e != NULL;
-}
-
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
-{
-    taco_array part = *a;
-    (void)valid_bits;
-    part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
-}
-
-/* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
-static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        taco_bytes b = taco_array_bytes(a, i);
-        int32_t day;
-        int64_t us;
-        bool date, zone;
-        if (!taco_array_valid(a, i)) { continue; }
-        if (s->days ? taco__time_cast_date(b, &day)
-                    : taco__time_cast_timestamp(b, &us, &date, &zone)) {
-            us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-            int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-/* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
-TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
-                                        const char *const *names, size_t n, const char *what,
-                                        taco_error *err)
-{
-    size_t i, c;
-    if (asked) {
-        c = taco__table_find_column(t, asked);
-        if (c == TACO__NONE) {
-            taco__field_names_no_column(t->fields, t->field_count, taco__bytes_text(asked), err);
-        }
-        return c;
-    }
-    for (i = 0; i < n; i++) {
-        c = taco__table_find_column(t, names[i]);
-        if (c != TACO__NONE) { return c; }
-    }
-    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-               "no column to filter by %s: none of %s, %s%s%s", what, names[0], names[1],
-               n > 2 ? ", " : "", n > 2 ? names[2] : "");
-    return TACO__NONE;
-}
-
-TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err)
-{
-    static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* spec 7.2.2 */
-    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
-    taco__custom_predicate custom;
-    taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (c == TACO__NONE || !box ||
-        taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
-        return NULL;
-    }
-    if (t->fields[c].type != TACO_BINARY) {
-        taco_bytes name = taco__bytes_text(t->fields[c].name);
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
-                   &name);
-        return NULL;
-    }
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = box;
-    custom.eval = taco__query_box_test;
-    return taco__expr_custom(arena, c, &custom, err);
-}
-
-/* us in the unit of a column; beyond its reach, the end of it. */
-TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
-{
-    if (unit == TACO_NANO) {
-        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
-    }
-    if (unit == TACO_MILLI ||
-        unit == TACO_SECOND) { /* the first whole unit that is not before us */
-        int64_t per = unit == TACO_MILLI ? 1000 : 1000000;
-        return us / per + (us % per > 0);
-    }
-    return us;
-}
-
-TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
-                                          const taco_filter *f, taco_error *err)
-{
-    static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
-    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate custom;
-    taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
-    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
-        c == TACO__NONE || !span) {
-        return NULL;
-    }
-    span->days = !f->exact_time;
-    span->from = f->exact_time ? from : first * 86400000000LL;
-    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = span;
-    switch (t->fields[c].type) {
-    case TACO_TIMESTAMP:
-        return taco__expr_range_i64(
-            arena, c, taco__query_time_in_unit(span->from, t->fields[c].unit), true,
-            taco__query_time_in_unit(span->to, t->fields[c].unit), true, err);
-    case TACO_DATE: /* a date is its midnight */
-        return taco__expr_range_i64(
-            arena, c,
-            taco__query_time_in_unit(span->from, TACO_MICRO) / 86400000000LL +
-                (span->from % 86400000000LL > 0),
-            true, span->to / 86400000000LL + (span->to % 86400000000LL > 0), true, err);
-    case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
-    case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
-    default: /* TRY_CAST of any other type gives no date: no row matches */
-        span->from = span->to = 0;
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
-    }
-    return taco__expr_custom(arena, c, &custom, err);
-}
-
-/* One filter on one level of one store, AND *e. */
-TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err)
-{
-    taco__expr *x;
-    if (f->where) {
-        char *text = taco__arena_text(arena, taco__bytes_text(f->where), err);
-        x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
-        if (!x) {
-            taco_bytes w = taco__bytes_text(f->where);
-            taco__error_prefix(err, "where: %q", &w);
-            return false;
-        }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
-    if (f->time) {
-        x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
-                                              : taco__query_add_time(arena, t, f, err);
-        if (!x) { return false; }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
-    if (f->bbox) {
-        x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
-                                              : taco__query_add_bbox(arena, t, f, err);
-        if (!x) {
-            taco__error_prefix(err, "bbox");
-            return false;
-        }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
-    return !err || err->code == TACO_OK;
-}
-/* ==== src/dataset/parent_lookup.c ==== */
-/* parent_lookup.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-
-/* ---- few parents
-   -------------------------------------------------------------------------------- */
-
-/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows
-   lie on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
-   statistics of internal:parent_id, and the rows there are tested: where the order is another one
-   more is read, and the rows are as right, whatever pit_schema says. */
-#define TACO__LOOKUP_MIN_ROWS 8192 /* levels of fewer rows are joined whole */
-#define TACO__LOOKUP_ROUND_BYTES                                                                   \
-    ((uint64_t)1 << 20) /* bytes that are worth another round of reading */
-#define TACO__LOOKUP_MAX_SINGLE                                                                    \
-    64 /* rows whose parents are looked up one by one; then those of all */
-
-static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                              uint8_t *valid_bits, taco_error *err)
-{
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        int64_t v = taco_array_valid(a, i) ? taco_array_int(a, i) : -1;
-        if (v >= 0 && (uint64_t)v < f->rows && taco__bitmap_get(f->bits, (size_t)v)) {
-            taco__bitmap_set(true_bits, i);
-        }
-    }
-    return true;
-}
-
-static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
-{
-    const taco__lookup_set *f = (const taco__lookup_set *)ctx;
-    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)f->rows - 1);
-    uint64_t lo, hi;
-    if (!r->has_min || !r->has_max) { return TACO__MAY_ANY; }
-    lo = taco__i256_compare(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
-    hi = taco__i256_compare(&r->max.d, &last) > 0 ? f->rows - 1 : r->max.d.w[0];
-    if (taco__i256_compare(&r->min.d, &last) > 0 || taco__i256_compare(&r->max.d, &zero) < 0 ||
-        lo > hi || taco__bitmap_count(f->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
-        return TACO__MAY_FALSE | TACO__MAY_NULL;
-    }
-    return TACO__MAY_ANY;
-}
-
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue,
-   where numbers start again in every archive, they are not; nor where all that joins the levels
-   comes in the first round anyway. */
-TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
-{
-    const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
-    uint64_t bytes = 0;
-    uint32_t g;
-    if (l->parents || l->alone >= TACO__LOOKUP_MAX_SINGLE || s->kind == TACO_KIND_TACOCAT ||
-        !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS || l->role.parent == TACO__NONE ||
-        !above->table.rows || !taco__join_is_integer(l->table.fields[l->role.parent].type) ||
-        taco__scan_prune_flat_leaf(&l->table, l->role.parent) == UINT32_MAX) {
-        return false;
-    }
-    if (above->role.current != TACO__NONE &&
-        (!above->table.pq ||
-         !taco__join_is_integer(above->table.fields[above->role.current].type))) {
-        return false;
-    }
-    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
-    }
-    return !l->table.pq->part.file->src.read_many || bytes >= TACO__LOOKUP_ROUND_BYTES;
-}
-
-/* Whether statistics leave at most half of the rows, or there are those of pages. */
-static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
-{
-    uint64_t left = 0;
-    uint32_t g, leaf = taco__scan_prune_flat_leaf(t, column);
-    for (g = 0; g < taco__table_group_count(t); g++) {
-        const taco__pq_column_chunk *c = &t->pq->meta.groups[g].chunks[leaf];
-        if ((taco__scan_prune_group(scan, g) & TACO__MAY_TRUE) &&
-            !(c->column_index.size && taco__page_index_is_useful(c))) {
-            left += taco__table_group_rows(t, g);
-        }
-    }
-    return left <= t->rows / 2;
-}
-
-/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is
-   NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX when it does not
-   pay, or they are not. */
-TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
-                                     const taco__lookup_set *few, uint8_t *out, uint64_t *found,
-                                     taco_error *err)
-{
-    taco__custom_predicate c;
-    taco__arena arena;
-    taco__expr *e;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base;
-    size_t i, n;
-    bool ok;
-    memset(&c, 0, sizeof c);
-    c.ctx = (void *)few;
-    c.eval = taco__lookup_test;
-    c.prune = taco__lookup_prune;
-    arena.mem = s->mem;
-    arena.head = NULL;
-    *found = 0;
-    e = taco__expr_custom(&arena, column, &c, err);
-    ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
-         taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
-                         err);
-    if (ok) {
-        if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) { *found = UINT64_MAX; }
-        while (*found != UINT64_MAX &&
-               (n = taco__scan_next(&scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
-            for (i = 0, *found += n; i < n && *found != UINT64_MAX; i++) {
-                if (out) {
-                    taco__bitmap_set(out, (size_t)base + rows[i]);
-                } else if (taco_array_int(&scan.out.arrays[0], i) != (int64_t)(base + rows[i])) {
-                    *found = UINT64_MAX;
-                }
-            }
-        }
-        /* in no order: not again */
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
-            l->alone = TACO__LOOKUP_MAX_SINGLE;
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
-    taco__arena_free(&arena);
-    return ok || taco__container_fail(s, l->name, err);
-}
-
-/* Whether the numbers are internal:current_id of the rows of these numbers, and of no others. */
-TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
-                                               const taco__lookup_set *few, uint64_t count,
-                                               bool *own, taco_error *err)
-{
-    uint64_t found = count;
-    bool ok = l->role.current == TACO__NONE ||
-              taco__lookup_find_rows(s, l, l->role.current, few, NULL, &found, err);
-    *own = found == count;
-    return ok;
-}
-
-/* Row of the parent of one row of level n >= 1; -1: none. */
-TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
-                                  taco_error *err)
-{
-    taco__level *above = taco__container_level(s, n - 1, err),
-                *l = above ? taco__container_level(s, n, err) : NULL;
-    if (!l) { return false; }
-    if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
-        size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
-        uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
-        taco__lookup_set few;
-        taco__row_reader one;
-        bool own = false,
-             ok = bits && taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
-        l->alone++;
-        few.bits = bits;
-        few.rows = above->table.rows;
-        *out = -1;
-        if (ok) {
-            ok = taco__row_reader_read_range(&one, row, 1, err);
-            own = ok && !taco_array_valid(&one.arrays[0], 0);
-            *out = ok && !own ? taco_array_int(&one.arrays[0], 0) : -1;
-            taco__row_reader_close(&one);
-        }
-        if (ok && *out >= 0 && (uint64_t)*out < few.rows) {
-            taco__bitmap_set(bits, (size_t)*out);
-            ok = taco__lookup_ids_are_row_numbers(s, above, &few, 1, &own, err);
-        }
-        taco__mem_free(s->mem, bits, bytes);
-        if (!ok || own) { return ok || taco__container_fail(s, l->name, err); }
-    }
-    if (!taco__join_make_parents(s, n, err)) { return false; }
-    *out = l->parents[row];
-    return true;
-}
-/* ==== src/dataset/cascade.c ==== */
-/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
-   §7.2.2 "Cascading Joins" */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-
-TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level)
-{
-    return TACO__BITMAP_BYTES((size_t)s->levels[level].table.rows) + 8;
-}
-
-TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
-{
-    const taco__cached_range *h;
-    uint32_t i;
-    size_t k;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        if (p->bits[i]) {
-            taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
-            p->bits[i] = NULL;
-        }
-    }
-    h = (const taco__cached_range *)(const void *)p->held.data;
-    for (k = 0; k < p->held.len / sizeof *h; k++) {
-        taco__file_release(h[k].file, h[k].range.offset, h[k].range.len);
-    }
-    taco__buf_free(&p->held);
-}
-
-TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
-                                         taco_error *err)
-{
-    p->bits[level] = (uint8_t *)taco__mem_alloc(s->mem, taco__cascade_bitmap_bytes(s, level), err);
-    return p->bits[level] != NULL;
-}
-
-/* Replaces the bits of a level by those of its rows that also match `where`. */
-static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
-                                 const taco__expr *where, taco_error *err)
-{
-    taco__level *l = &s->levels[level];
-    uint8_t *before = p->bits[level];
-    const uint32_t *rows;
-    uint64_t base;
-    taco__scan scan;
-    bool ok;
-    if (!where) { return true; }
-    ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
-         taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
-    if (ok) {
-        size_t i, n;
-        while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
-            for (i = 0; i < n; i++) {
-                taco__bitmap_set(p->bits[level], (size_t)base + rows[i]);
-            }
-        }
-        taco__scan_close(&scan);
-        ok = !err || err->code == TACO_OK;
-    }
-    if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
-    return ok || taco__container_fail(s, l->name, err);
-}
-
-/* Up: the parents of the rows picked in level n. */
-static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
-                                     taco_error *err)
-{
-    const taco__level *l = &s->levels[n];
-    size_t i;
-    if (!taco__join_make_parents(s, n, err) || !taco__cascade_alloc_bitmap(s, p, n - 1, err)) {
-        return false;
-    }
-    for (i = 0; i < (size_t)l->table.rows; i++) {
-        if (l->parents[i] >= 0 && (!p->bits[n] || taco__bitmap_get(p->bits[n], i))) {
-            taco__bitmap_set(p->bits[n - 1], (size_t)l->parents[i]);
-        }
-    }
-    return true;
-}
-
-/* Down: of the rows of level n only those whose parent is picked. */
-static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                      taco_error *err)
-{
-    const taco__level *l = &s->levels[n];
-    size_t i;
-    if (!taco__join_make_parents(s, n, err)) { return false; }
-    if (!p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
-        memset(p->bits[n], 0xFF, taco__cascade_bitmap_bytes(s, n));
-    }
-    for (i = 0; i < (size_t)l->table.rows; i++) {
-        if (l->parents[i] < 0 ||
-            (p->bits[n - 1] && !taco__bitmap_get(p->bits[n - 1], (size_t)l->parents[i]))) {
-            taco__bitmap_clear(p->bits[n], i);
-        }
-    }
-    return true;
-}
-
-/* Down to the children of few picked rows, without the columns that join all rows. *done: whether
-   it was possible. */
-static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                          bool *done, taco_error *err)
-{
-    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
-    uint64_t count, found = 0;
-    taco__lookup_set few;
-    bool ok;
-    *done = false;
-    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
-    few.bits = p->bits[n - 1];
-    few.rows = above->table.rows;
-    count = taco__bitmap_count(few.bits, 0, (size_t)few.rows);
-    if (count > few.rows / 16 + 1) { return true; }
-    ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
-         (!count || (taco__lookup_find_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
-                     (found == UINT64_MAX ||
-                      taco__lookup_ids_are_row_numbers(s, above, &few, count, done, err))));
-    *done = *done || (ok && !count);
-    if (ok && !*done) {
-        taco__mem_free(s->mem, p->bits[n], taco__cascade_bitmap_bytes(s, n));
-        p->bits[n] = NULL;
-    }
-    return ok;
-}
-
-/* What a cascade reads of level l: the columns that join it, and those of the predicate in row
-   groups that statistics do not decide. Below level `certain` few rows may be enough: what joins
-   them is left then. */
-TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
-                                       uint32_t last, uint32_t certain, taco__buf *ranges,
-                                       taco_error *err)
-{
-    taco__level *level = &s->levels[l];
-    taco_pq_file *pq = level->table.pq;
-    taco__wanted_rows w;
-    taco__scan_span span;
-    taco__scan scan;
-    size_t which[3], n = 0;
-    uint32_t g;
-    bool ok = true;
-    if (l && !level->parents && level->role.parent != TACO__NONE &&
-        (l <= certain || !taco__lookup_is_possible(s, l))) {
-        which[n++] = level->role.parent;
-    }
-    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE &&
-        (l + 1 <= certain || !taco__lookup_is_possible(s, l + 1))) {
-        which[n++] = level->role.current;
-    }
-    if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
-        which[n++] = level->role.source;
-    }
-    if (!pq || !taco__scan_open(&scan, &level->table, where, NULL, NULL, 0, 0, s->mem, err)) {
-        return !pq;
-    }
-    memset(&w, 0, sizeof w);
-    w.spans = &span;
-    w.span_count = 1;
-    for (g = 0; ok && g < taco__table_group_count(&level->table); g++) {
-        unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
-        span.first = taco__table_group_first_row(&level->table, g);
-        span.n = taco__table_group_rows(&level->table, g);
-        span.whole = true;
-        ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
-             (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_chunks(pq, scan.used, scan.used_count, level->table.stored, g,
-                                          &w, ranges, err));
-    }
-    taco__scan_close(&scan);
-    return ok;
-}
-
-/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the
-   level below has. */
-TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
-                                         taco__buf *ranges, taco_error *err)
-{
-    taco__level *level = &s->levels[l];
-    size_t which[2], n = 0, i;
-    uint32_t g, leaf;
-    if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
-    if (l < last && level->role.current != TACO__NONE && taco__lookup_is_possible(s, l + 1)) {
-        which[n++] = level->role.current;
-    }
-    for (i = 0; i < n; i++) {
-        leaf = taco__scan_prune_flat_leaf(&level->table, which[i]);
-        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(&level->table); g++) {
-            const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
-            if (taco__page_index_is_useful(c) &&
-                (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.size, err) ||
-                 (c->column_index.size && c->column_index.size < c->pages.size &&
-                  !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.size, err)))) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too
-   much for that. */
-TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
-                                         taco_error *err)
-{
-    taco__cached_range held;
-    size_t i, n = ranges->len / sizeof held.range;
-    bool ok = true;
-    if (taco__scan_fetch_range_bytes(ranges) <= TACO__SCAN_AHEAD) {
-        held.file = file;
-        ok = taco__buf_reserve(&p->held, n * sizeof held, err) &&
-             taco__file_fetch(file, (const taco__range *)(const void *)ranges->data, n, err);
-        for (i = 0; ok && i < n; i++) {
-            memcpy(&held.range, ranges->data + i * sizeof held.range, sizeof held.range);
-            ok = taco__buf_append(&p->held, &held, sizeof held, err);
-        }
-    }
-    ranges->len = 0;
-    return ok;
-}
-
-/* From a vectored source all of that comes in one round. where may be NULL. */
-static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
-                                     uint32_t last, uint32_t certain, taco_error *err)
-{
-    taco__buf ranges;
-    uint32_t l;
-    bool ok = true;
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->held.mem = s->mem;
-    for (l = 0; ok && l <= last; l++) {
-        taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
-        if (!file || !file->src.read_many) { continue; }
-        ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
-        /* else together with the next level */
-        if (l == last || !s->levels[l + 1].table.pq ||
-            s->levels[l + 1].table.pq->part.file != file) {
-            ok = ok && taco__cascade_cache_ranges(p, file, &ranges, err);
-        }
-    }
-    taco__buf_free(&ranges);
-    return ok || taco__container_fail(s, NULL, err);
-}
-
-/* Of the rows of level n only those of a mask. */
-static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
-                                     const uint8_t *mask, taco_error *err)
-{
-    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
-    if (mask && !p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
-        memcpy(p->bits[n], mask, bytes);
-    }
-    for (i = 0; mask && i < bytes; i++) {
-        p->bits[n][i] &= mask[i];
-    }
-    return true;
-}
-
-/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level
-   l, and all filters hold along one path from level 0 down. masks, where it is not NULL, has
-   bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level with a filter
-   or a mask. */
-TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
-                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
-                                taco_error *err)
-{
-    uint32_t l;
-    bool done = false;
-    memset(p, 0, sizeof *p);
-    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
-        return false;
-    }
-    for (l = deepest + 1; l-- > 0;) {
-        if ((masks && !taco__cascade_apply_mask(s, p, l, masks[l], err)) ||
-            !taco__cascade_filter(s, p, l, where[l], err) ||
-            (l && !taco__cascade_to_parents(s, p, l, err))) {
-            return false;
-        }
-    }
-    for (l = 1; l <= table; l++) {
-        bool left = l > deepest && taco__lookup_is_possible(s, l);
-        if (!taco__cascade_lookup_children(s, p, l, &done, err) ||
-            (!done && ((left && !taco__cascade_read_ahead(s, p, NULL, l, l, err)) ||
-                       !taco__cascade_to_children(s, p, l, err)))) {
-            return false;
-        }
-    }
-    return true;
-}
-/* ==== src/dataset/type_union.c ==== */
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   reference relies on in every column mode */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../filter/filter.h" */
-
-TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
-{
-    uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    if (a->type == TACO_MAP) { /* its key and value may be called anything */
-        a = a->children;
-        b = b->children;
-        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
-                    taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {}
-        return a->child_count == b->child_count && i == a->child_count;
-    }
-    for (i = 0; i < a->child_count; i++) {
-        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
-            !taco__unify_same_type(&a->children[i], &b->children[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
-static int taco__unify_numeric_rank(taco_type t)
-{
-    return t == TACO_BOOL                       ? 1
-           : t >= TACO_INT8 && t <= TACO_UINT64 ? 2
-           : t == TACO_HALF || t == TACO_FLOAT  ? 3
-           : t == TACO_DOUBLE                   ? 4
-                                                : 0;
-}
-
-static bool taco__unify_is_signed(taco_type t)
-{
-    return t >= TACO_INT8 && t <= TACO_INT64;
-}
-
-/* The common type of two integers: as wide as both, signed with one more step where only one of
-   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
-   HUGEINT, in Arrow DECIMAL(38, 0). */
-static taco_type taco__unify_integer_type(taco_type a, taco_type b)
-{
-    int x = taco__unify_is_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
-        y = taco__unify_is_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
-    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) { return TACO__MAX(a, b); }
-    wide = taco__unify_is_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
-    return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
-}
-
-static int32_t taco__unify_type_width(taco_type t)
-{
-    switch (t) {
-    case TACO_INT8:
-    case TACO_UINT8: return 1;
-    case TACO_INT16:
-    case TACO_UINT16: return 2;
-    case TACO_INT32:
-    case TACO_UINT32:
-    case TACO_FLOAT:
-    case TACO_DATE: return 4;
-    default: return 8;
-    }
-}
-
-static void taco__unify_set_type(taco_field *out, taco_type t)
-{
-    out->type = t;
-    out->unit = TACO_SECOND;
-    out->utc = false;
-    out->width = taco__unify_type_width(t);
-    out->precision = out->scale = 0;
-}
-
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
-   where one of them has more than 38; the reference cannot read those). With an integer the scale
-   stays and a value that does not fit is an error, as it is in DuckDB. */
-static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
-{
-    taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
-    int32_t most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
-    if (TACO__MAX(a->precision, b->precision) > 76) { return false; }
-    out->type = TACO_DECIMAL;
-    out->unit = TACO_SECOND;
-    out->utc = false;
-    out->width = most == 38 ? 16 : 32;
-    out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
-    if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
-        whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
-        out->scale = TACO__MIN(out->scale, most - whole);
-    } else {
-        const taco__scalar_type *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
-        whole = TACO__MAX(d->precision - d->scale,
-                          other->id == TACO_BOOL ? 0 : taco__scalar_decimal_digits(other));
-    }
-    out->precision = TACO__MIN(whole + out->scale, most);
-    return true;
-}
-
-static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII case ignored */
-{
-    size_t i, n = strlen(name);
-    for (i = 0;
-         i < n && taco__ascii_lower((uint8_t)a->name[i]) == taco__ascii_lower((uint8_t)name[i]);
-         i++) {}
-    return i == n && !a->name[n];
-}
-
-/* The field of a STRUCT that is called so; its number of fields when there is none. */
-static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
-{
-    uint32_t i;
-    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {}
-    return i;
-}
-
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
-   go by place. */
-static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                    bool places, taco_field *out, taco_error *err)
-{
-    taco_field *f = (taco_field *)taco__arena_array(
-        arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
-    uint32_t i, n = a->child_count;
-    out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) { return false; }
-    for (i = 0; i < a->child_count; i++) {
-        uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
-        f[i] = a->children[i];
-        f[i].nullable = !places || i > 0;
-        if (k < b->child_count &&
-            !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
-            return false;
-        }
-    }
-    for (i = 0; !places && i < b->child_count; i++) {
-        if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
-            f[n] = b->children[i];
-            f[n++].nullable = true;
-        }
-    }
-    out->child_count = n;
-    return true;
-}
-
-/* LIST, MAP and STRUCT of one kind each. */
-static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                    taco_field *out, taco_error *err)
-{
-    taco_field *child;
-    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
-    if (a->child_count != 1 || b->child_count != 1) { return false; }
-    child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
-    out->children = child;
-    if (child && a->type == TACO_MAP) {
-        *child = *a->children;
-        return taco__unify_struct_type(arena, a->children, b->children, true, child, err);
-    }
-    return child && taco__unify_type(arena, a->children, b->children, child, err);
-}
-
-/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
-static bool taco__unify_becomes_text(taco_type t)
-{
-    return taco__unify_numeric_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
-           t == TACO_TIMESTAMP;
-}
-
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
-   STRUCT with something else). */
-TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                               taco_field *out, taco_error *err)
-{
-    int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
-    const char *name = a->name;
-    *out = *a;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
-    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
-        return true;
-    }
-    if (decimal && (x > 2 || y > 2)) {
-        taco__unify_set_type(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
-        return true;
-    }
-    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
-        return taco__unify_decimal_type(a, b, out);
-    }
-    if (x && y) {
-        taco_type t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type)
-                      : x >= y         ? a->type
-                                       : b->type;
-        taco__unify_set_type(out, x == 3 && y <= 3   ? TACO_FLOAT
-                                  : y == 3 && x <= 3 ? TACO_FLOAT
-                                                     : t);
-        out->width = t == TACO_DECIMAL ? 16 : out->width;
-        out->precision = t == TACO_DECIMAL ? 38 : 0;
-        return true;
-    }
-    if (text && taco__unify_becomes_text(a->type == TACO_TEXT ? b->type : a->type)) {
-        taco__unify_set_type(out, TACO_TEXT);
-        out->width = 0;
-        return true;
-    }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
-    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable;
-        return true;
-    }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
-    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
-        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
-        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
-        out->width = TACO__MAX(a->width, b->width);
-        return true;
-    }
-    return a->type == b->type &&
-           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
-           taco__unify_nested_type(arena, a, b, out, err);
-}
-
-/* ---- values
-   ---------------------------------------------------------------------------------------- */
-
-/* n rows without a value. */
-TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
-                                     taco__arena *arena, taco_error *err)
-{
-    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
-    uint32_t i;
-    void *zeros;
-    taco_array *children;
-    memset(a, 0, sizeof *a);
-    if (!taco__checked_mul_size(n + 1, width, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
-    }
-    zeros = taco__arena_alloc(arena, bytes + 8, err);
-    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!zeros || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__unify_null_array(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i],
-                                    arena, err)) {
-            return false;
-        }
-    }
-    a->field = f;
-    a->length = a->null_count = n;
-    a->validity = (const uint8_t *)zeros;
-    a->offsets = (const int32_t *)zeros;
-    a->v.any = zeros;
-    a->children = children;
-    return true;
-}
-
-static int64_t taco__unify_per_second(taco_unit u)
-{
-    return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
-}
-
-/* An integer, BOOL or DECIMAL as it is stored. */
-static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
-{
-    if (in->field->type == TACO_DECIMAL) {
-        size_t width = (size_t)in->field->width;
-        return taco__i256_from_le(in->v.u8 + i * width, width);
-    }
-    return in->field->type == TACO_UINT64 ? taco__i256_from_u64(in->v.u64[i])
-                                          : taco__i256_from_i64(taco_array_int(in, i));
-}
-
-/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
-static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
-                                      taco_error *err)
-{
-    taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
-    size_t i, k, width = (size_t)to->width;
-    for (i = 0; i < in->length; i++) {
-        taco__i256 d = taco__i256_from_i64(0);
-        bool fits = true;
-        if (taco_array_valid(in, i)) {
-            d = taco__unify_exact_value(in, i);
-            if (less > 0) {
-                d = taco__i256_div10(d, less, true);
-            } else {
-                fits = taco__i256_mul10(&d, -less);
-            }
-        }
-        if (!fits || !taco__scalar_fits(&t, &d)) {
-            taco_bytes name = taco__bytes_text(to->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
-                       "datasets",
-                       &name, TACO__U(i), TACO__D(to->precision), TACO__D(to->scale));
-            return false;
-        }
-        for (k = 0; k < width / 8; k++) {
-            taco__put_le64(out + i * width + k * 8, d.w[k]);
-        }
-    }
-    return true;
-}
-
-static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                    uint8_t *at)
-{
-    switch (to->type) {
-    case TACO_FLOAT:
-    case TACO_DOUBLE: {
-        bool single = to->type == TACO_FLOAT;
-        double d = taco_array_double(in, i);
-        float f;
-        if (in->field->type == TACO_DECIMAL) {
-            taco__i256 x = taco__unify_exact_value(in, i);
-            d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
-        }
-        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
-            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
-                                             : (float)d;
-        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
-        break;
-    }
-    default: { /* integers, in the order of the machine */
-        int64_t x = taco_array_int(in, i);
-        int8_t a = (int8_t)x;
-        int16_t b = (int16_t)x;
-        int32_t c = (int32_t)x;
-        const void *from = to->width == 1   ? (const void *)&a
-                           : to->width == 2 ? (const void *)&b
-                           : to->width == 4 ? (const void *)&c
-                                            : (const void *)&x;
-        memcpy(at, from, (size_t)to->width);
-    }
-    }
-}
-
-/* Times in the unit of `to`. */
-static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
-                                   taco_error *err)
-{
-    int64_t by = in->field->type == TACO_DATE
-                     ? taco__unify_per_second(to->unit) * 86400
-                     : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
-    size_t i;
-    for (i = 0; i < in->length; i++) {
-        int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
-        if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
-            taco_bytes name = taco__bytes_text(to->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q: the time %d does not fit the unit of the other datasets", &name,
-                       TACO__D(x));
-            return false;
-        }
-        out[i] = x * (by ? by : 1);
-    }
-    return true;
-}
-
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
-   -inf. */
-static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
-{
-    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool zone;
-    size_t n = b->len - begin;
-    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
-        zone = n && end[-1] == 'Z';
-        dot = (char *)memchr(p, '.', n);
-        end -= zone;
-        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
-            end--;
-        }
-        dot = (char *)memchr(p, 'T', n);
-        if (dot) { *dot = ' '; }
-        b->len = (size_t)(end - (char *)b->data);
-        return !zone || taco__buf_append_text(b, "+00", err);
-    }
-    if (taco__unify_numeric_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
-        const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
-        b->len = begin;
-        return taco__buf_append_text(b, word, err);
-    }
-    return true;
-}
-
-static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
-                                     taco_error *err)
-{
-    int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
-    taco__buf b;
-    size_t i;
-    bool ok = offsets != NULL, null;
-    memset(&b, 0, sizeof b);
-    b.mem = arena->mem;
-    for (i = 0; ok && i < in->length; i++) {
-        offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) { continue; }
-        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
-            taco_bytes x = taco_array_bytes(in, i);
-            ok = taco__buf_append(&b, x.data, x.len, err);
-        } else {
-            size_t begin = b.len;
-            ok = taco__cell_bare(&b, in, i, &null, err) &&
-                 taco__unify_fix_text(&b, begin, in->field->type, err);
-        }
-        if (ok && b.len > INT32_MAX) {
-            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
-            ok = false;
-        }
-    }
-    if (ok) {
-        offsets[in->length] = (int32_t)b.len;
-        out->offsets = offsets;
-        out->v.any = taco__arena_text(arena, taco__bytes_of(b.data, b.len), err);
-        ok = out->v.any != NULL;
-    }
-    taco__buf_free(&b);
-    return ok;
-}
-
-/* The fields of a STRUCT, or of the entries of a MAP by place. */
-static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
-                                      const taco_array *in, bool places, taco_array *out,
-                                      taco_error *err)
-{
-    taco_array *c =
-        (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
-    uint32_t i, k;
-    bool ok = c != NULL;
-    out->children = c;
-    for (i = 0; ok && i < to->child_count; i++) {
-        k = places ? i : taco__unify_find_child(in->field, to->children[i].name);
-        ok = k < in->field->child_count
-                 ? taco__unify_cast_array(arena, &to->children[i], &in->children[k], &c[i], err)
-                 : taco__unify_null_array(&to->children[i], in->length, &c[i], arena, err);
-    }
-    return ok;
-}
-
-/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
-TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
-                                     taco_array *out, taco_error *err)
-{
-    uint8_t *values;
-    size_t i, width;
-    *out = *in;
-    out->field = to;
-    if (taco__unify_same_type(to, in->field)) { return true; }
-    if (in->field->type == TACO_NULL) {
-        return taco__unify_null_array(to, in->length, out, arena, err);
-    }
-    out->dictionary = NULL;
-    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
-        return taco__unify_cast_to_text(arena, in, out, err);
-    }
-    if (to->type == TACO_STRUCT) {
-        return taco__unify_cast_children(arena, to, in, false, out, err);
-    }
-    if (to->type == TACO_LIST || to->type == TACO_MAP) {
-        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
-        out->children = child;
-        if (child && to->type == TACO_MAP) {
-            *child = *in->children;
-            child->field = to->children;
-            return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
-        }
-        return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
-    }
-    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
-    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) { return false; }
-    out->v.any = values;
-    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
-    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
-        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
-    }
-    for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
-    }
-    return true;
-}
-/* ==== src/dataset/sample_path.c ==== */
-/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-
-TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m)
-{
-    taco__buf_free(&m->offsets);
-    taco__buf_free(&m->bytes);
-    taco__buf_free(&m->validity);
-    taco__buf_free(&m->padded);
-}
-
-/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their
-   number. */
-TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
-                                             const taco__table *t, const taco__column_roles *r,
-                                             uint32_t level, size_t which[3], taco_error *err)
-{
-    const char *missing = NULL;
-    m->root = taco__bytes_text(s->vsi);
-    if (s->format) {
-        which[0] = r->subfile;
-        m->a = m->b = m->name = 0;
-        m->mode = r->subfile == TACO__NONE || t->fields[r->subfile].type != TACO_TEXT
-                      ? TACO__SAMPLE_PATH_NONE
-                      : TACO__SAMPLE_PATH_STORED;
-        return m->mode == TACO__SAMPLE_PATH_NONE ? 0 : 1;
-    }
-    if (s->kind == TACO_KIND_FOLDER) {
-        m->mode = level ? TACO__SAMPLE_PATH_RELATIVE : TACO__SAMPLE_PATH_TOP;
-        which[0] = level ? r->relative : r->id;
-        which[1] = r->type;
-        m->name = 0;
-        m->a = 1;
-        missing = which[0] == TACO__NONE   ? (level ? "internal:relative_path" : "id")
-                  : which[1] == TACO__NONE ? "type"
-                                           : NULL;
-        if (!missing &&
-            (t->fields[which[0]].type != TACO_TEXT || t->fields[which[1]].type != TACO_TEXT)) {
-            missing = "id, type or internal:relative_path as text";
-        }
-        if (missing) {
-            m->mode = TACO__SAMPLE_PATH_NONE;
-            return 0;
-        }
-        return 2;
-    }
-    which[0] = r->offset;
-    which[1] = r->size;
-    which[2] = r->source;
-    m->a = 0;
-    m->b = 1;
-    m->name = 2;
-    m->mode = s->kind == TACO_KIND_ZIP ? TACO__SAMPLE_PATH_ZIP : TACO__SAMPLE_PATH_TACOCAT;
-    missing = r->offset == TACO__NONE ? "internal:offset"
-              : r->size == TACO__NONE ? "internal:size"
-                                      : NULL;
-    if (!missing && m->mode == TACO__SAMPLE_PATH_TACOCAT && r->source == TACO__NONE) {
-        missing = "internal:source_file";
-    }
-    if (missing) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no %s, no path can be made",
-                   missing);
-        return 0;
-    }
-    if (!taco__join_is_integer(t->fields[r->offset].type) ||
-        !taco__join_is_integer(t->fields[r->size].type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return 0;
-    }
-    if (m->mode == TACO__SAMPLE_PATH_TACOCAT && t->fields[r->source].type != TACO_TEXT) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
-        return 0;
-    }
-    return m->mode == TACO__SAMPLE_PATH_ZIP ? 2 : 3;
-}
-
-TACO__FN int taco__sample_path_parse_type(taco_bytes type) /* 1 FOLDER, 0 FILE, -1 neither */
-{
-    return taco__bytes_equal(type, taco__bytes_text("FILE"))     ? 0
-           : taco__bytes_equal(type, taco__bytes_text("FOLDER")) ? 1
-                                                                 : -1;
-}
-
-/* Appends the path of row i; *null when it has none. */
-static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
-                                         const taco_array *in, size_t i, bool *null,
-                                         taco_error *err)
-{
-    const taco_array *a = &in[m->a];
-    taco_bytes name;
-    int folder;
-    *null = false;
-    if (m->mode == TACO__SAMPLE_PATH_STORED) {
-        *null = !taco_array_valid(a, i);
-        name = taco_array_bytes(a, i);
-        return *null || taco__buf_append(out, name.data, name.len, err);
-    }
-    if (m->mode == TACO__SAMPLE_PATH_ZIP || m->mode == TACO__SAMPLE_PATH_TACOCAT) {
-        const taco_array *b = &in[m->b];
-        if (!taco_array_valid(a, i) || !taco_array_valid(b, i)) {
-            *null = true;
-            return true;
-        }
-        if (m->mode == TACO__SAMPLE_PATH_ZIP) {
-            return taco__vsi_append_zip(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
-                                        err);
-        }
-        return taco__vsi_append_tacocat(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
-                                        taco_array_bytes(&in[m->name], i), err);
-    }
-    folder = taco__sample_path_parse_type(taco_array_bytes(a, i));
-    name = taco_array_bytes(&in[m->name], i);
-    if (folder < 0 || !taco_array_valid(&in[m->name], i)) {
-        *null = true;
-        return true;
-    }
-    if (m->mode == TACO__SAMPLE_PATH_CHILD) {
-        return taco__vsi_append_child(out, m->root, name, err);
-    }
-    return taco__vsi_append_folder(
-        out, m->root, name, folder > 0,
-        m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
-}
-
-/* The common case without a test per row: an archive, int64 columns without nulls. The root is
-   copied in steps of 32 bytes, from a copy that is padded as the output is. */
-static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__mem *mem,
-                                              const taco_array *in, size_t n, int32_t *offsets,
-                                              taco_error *err)
-{
-    const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
-    const uint8_t *root;
-    uint8_t *p, *begin;
-    size_t i, k, len = m->root.len;
-    m->padded.mem = mem;
-    if (m->padded.len != len && (!taco__buf_reset(&m->padded, len, err) ||
-                                 !taco__buf_append(&m->padded, m->root.data, len, err))) {
-        return false;
-    }
-    root = m->padded.data;
-    begin = p = m->bytes.data;
-    for (i = 0; i < n; i++) {
-        offsets[i] = (int32_t)(p - begin);
-        if (!taco__vsi_check_range(at[i], size[i], err)) {
-            taco__error_prefix(err, "row %u of the batch", TACO__U(i));
-            return false;
-        }
-        memcpy(p, "/vsisubfile/", 12);
-        p = taco__vsi_write_digits(p + 12, (uint64_t)at[i]);
-        *p++ = '_';
-        p = taco__vsi_write_digits(p, (uint64_t)size[i]);
-        *p++ = ',';
-        for (k = 0; k < len; k += 32) {
-            memcpy(p + k, root + k, 32);
-        }
-        p += len;
-    }
-    m->bytes.len = (size_t)(p - begin);
-    return true;
-}
-
-TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
-                                            const taco_array *in, size_t n, const taco_field *field,
-                                            taco_array *out, taco_error *err)
-{
-    int32_t *offsets;
-    size_t i, bytes;
-    memset(out, 0, sizeof *out);
-    out->field = field;
-    out->length = n;
-    m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reset(&m->offsets, bytes, err) ||
-        !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
-        return false;
-    }
-    offsets = (int32_t *)(void *)m->offsets.data;
-    m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) { return false; }
-    if (m->mode == TACO__SAMPLE_PATH_ZIP && in[m->a].field->type == TACO_INT64 &&
-        in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
-        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) { return false; }
-    } else {
-        memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
-        for (i = 0; i < n; i++) {
-            bool null = true;
-            offsets[i] = (int32_t)m->bytes.len;
-            if (m->mode != TACO__SAMPLE_PATH_NONE &&
-                !taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) {
-                return false;
-            }
-            if (null) {
-                taco__bitmap_clear(m->validity.data, i);
-                out->null_count++;
-            }
-        }
-    }
-    offsets[n] = (int32_t)m->bytes.len;
-    out->offsets = offsets;
-    out->v.any = m->bytes.data;
-    out->validity = out->null_count ? m->validity.data : NULL;
-    return true;
-}
-
-#define TACO__SAMPLE_PATH_TASK_ROWS                                                                \
-    ((size_t)8192) /* rows: their paths stay in the cache until they go out */
-
-static void taco__sample_path_task_run(void *arg, size_t i)
-{
-    taco__sample_path_task *p = &((taco__table_reader *)arg)->pieces[i];
-    taco_error err;
-    memset(&err, 0, sizeof err);
-    p->ok = taco__sample_path_make_column(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
-}
-
-/* Says which rows a piece is of: up to n of a lane, from at on. */
-static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
-                                            const taco__scan_reader *l, size_t at, size_t n)
-{
-    const size_t use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
-    size_t k;
-    p->lane = l;
-    p->from = at;
-    p->n = TACO__MIN(n, l->n - at);
-    p->wave = f->scan.task_batches;
-    for (k = 0; k < 3; k++) {
-        if (use[k] < f->scan.out.count) {
-            p->in[use[k]] = taco__array_buf_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
-        }
-    }
-}
-
-/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's
-   share. */
-static void taco__sample_path_chunk_done(void *ctx, size_t i)
-{
-    taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *l = &f->scan.lanes[i];
-    taco__sample_path_task *p = &f->pieces[i];
-    if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
-        taco__sample_path_task_set_rows(f, p, l, 0, l->n);
-        taco__mem_task_begin(&l->own, &p->own, 1);
-        taco__sample_path_task_run(f, i);
-        taco__mem_task_merge(&l->own, &p->own);
-    }
-}
-
-/* Has tasks make the paths, where any go out: before the first rows are read. */
-TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
-{
-    taco_error e;
-    size_t i, n = taco__scan_task_max_readers(&f->scan);
-    memset(&e, 0, sizeof e);
-    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {}
-    if (i == c->count || c->sorted || c->children || c->dry) { return; }
-    f->mem = c->mem;
-    f->pieces = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
-    for (i = 0; f->pieces && i < n; i++) {
-        taco__sample_path_task *p = &f->pieces[i];
-        p->in =
-            (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
-        p->vsi.mode = f->vsi.mode;
-        p->vsi.root = f->vsi.root;
-        p->vsi.a = f->vsi.a;
-        p->vsi.b = f->vsi.b;
-        p->vsi.name = f->vsi.name;
-    }
-    f->piece_count = e.code == TACO_OK ? n : 0;
-    for (i = 0; i < f->piece_count; i++) {
-        taco__mem_task_begin(c->mem, &f->pieces[i].own, 1);
-        taco__mem_task_take_spares(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i,
-                                   n * 3);
-    }
-    f->scan.also = f->piece_count ? taco__sample_path_chunk_done : NULL;
-    f->scan.reader_done_ctx = f;
-}
-
-/* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
-static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
-                                        const taco__scan_reader *l, size_t at)
-{
-    const taco_options *host = f->scan.parallel;
-    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
-    if (rows <= TACO__BATCH_ROWS) { return; }
-    each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
-                     TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
-        taco__sample_path_task_set_rows(f, &f->pieces[n], l, at, each);
-        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.width);
-    }
-    host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(c->mem, &f->pieces[i].own);
-    }
-}
-
-/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks
-   have read. */
-TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
-                                                taco_array *out)
-{
-    const taco__scan *s = &f->scan;
-    const taco__scan_reader *l = s->lanes;
-    size_t i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
-    for (; at >= l->first + l->n; l++) {}
-    at -= l->first;
-    for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
-        for (i = 0; i < f->piece_count; i++) {
-            const taco__sample_path_task *p = &f->pieces[i];
-            if (p->ok && p->wave == s->task_batches && p->lane == l && at >= p->from &&
-                at + n <= p->from + p->n) {
-                *out = p->out;
-                out->offsets += at - p->from;
-                out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
-                out->null_count = out->validity ? n - taco__bitmap_count(out->validity, 0, n) : 0;
-                out->length = n;
-                return true;
-            }
-        }
-        if (turn == 0) { taco__sample_path_tasks_run(c, f, l, at); }
-    }
-    return false;
-}
-/* ==== src/dataset/cursor_columns.c ==== */
-/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-TACO__FN bool taco__cursor_column_is_stored(
-    const taco__cursor_column *o) /* a column of the table, where that has it */
-{
-    return o->kind == TACO__CURSOR_COLUMN_STORED || o->kind == TACO__CURSOR_COLUMN_SOURCE_FILE ||
-           o->kind == TACO__CURSOR_COLUMN_CURRENT_ID;
-}
-
-/* ---- which columns come out
-   ----------------------------------------------------------------------- */
-
-TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
-                                      const char *name, const char *label, const taco_field *f)
-{
-    taco__cursor_column *o = &c->outs[c->count];
-    o->kind = kind;
-    o->level = level;
-    o->name = name;
-    c->fields[c->count] = *f;
-    c->fields[c->count].name = label;
-    c->fields[c->count].nullable = true;
-    c->count++;
-    return true;
-}
-
-TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
-{
-    c->fields = (taco_field *)taco__arena_array(&c->arena, n, sizeof *c->fields, &c->err);
-    c->outs = (taco__cursor_column *)taco__arena_array(&c->arena, n, sizeof *c->outs, &c->err);
-    return c->fields && c->outs;
-}
-
-TACO__FN void taco__cursor_column_init_text(taco_field *f)
-{
-    memset(f, 0, sizeof *f);
-    f->type = TACO_TEXT;
-    f->nullable = true;
-}
+/* ---- names and files ---- */
 
-/* "lN:name" */
-static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, const char *name)
+/* a and b as one text; the caller sees to a '/' between them. */
+TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
+                                               taco_error *err)
 {
-    size_t n = strlen(name);
-    char *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    size_t n = strlen(a), m = strlen(b);
+    char *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
     if (p) {
-        p[0] = 'l';
-        p[1] = (char)('0' + (int)level);
-        p[2] = ':';
-        memcpy(p + 3, name, n);
+        memcpy(p, a, n);
+        memcpy(p + n, b, m);
     }
     return p;
 }
 
-/* Every column that a query on this level can show. */
-TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
+TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
 {
-    taco_dataset *ds = c->ds;
-    taco_field text, whole;
-    size_t i, n = 5;
-    uint32_t l, lowest = c->flat ? 0 : level;
-    bool file = false, current = false;
-    for (l = lowest; l <= level; l++) {
-        if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
-        n += ds->field_count[l];
+    size_t n = strlen(path), m = strlen(suffix);
+    return n >= m && strcmp(path + n - m, suffix) == 0;
+}
+
+/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
+   names that mean something to open_file alone. */
+static const char *taco__container_absolute_path(taco__container *s, const char *path,
+                                                 taco_error *err)
+{
+    char *buffer;
+    if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) {
+        return taco__arena_text(s->arena, taco__bytes_text(path), err);
     }
-    if (!taco__cursor_column_reserve(c, n)) { return false; }
-    for (l = level + 1; l-- > lowest;) {
-        for (i = 0; i < ds->field_count[l]; i++) {
-            const taco_field *f = &ds->fields[l][i];
-            const char *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
-            if (!label) { return false; }
-            if (!c->flat || !taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-                bool is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
-                bool is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
-                taco__cursor_column_kind kind = is_file ? TACO__CURSOR_COLUMN_SOURCE_FILE
-                                                : is_id ? TACO__CURSOR_COLUMN_CURRENT_ID
-                                                        : TACO__CURSOR_COLUMN_STORED;
-                file = file || is_file;
-                current = current || is_id;
-                taco__cursor_column_add(c, kind, l, f->name, label, f);
-            }
+    buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
+    if (!buffer) { return NULL; }
+    return TACO__REALPATH(path, buffer) ? buffer
+                                        : taco__arena_text(s->arena, taco__bytes_text(path), err);
+}
+
+/* The contents of a buffer in the arena; the buffer is freed. */
+TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
+{
+    const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
+    taco__buf_free(b);
+    return text;
+}
+
+/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
+TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
+                                           taco_error *err)
+{
+    taco__buf b;
+    const char *absolute = taco__container_absolute_path(s, path, err);
+    memset(&b, 0, sizeof b);
+    b.mem = s->mem;
+    if (!absolute || !(directory ? taco__vsi_append_base(&b, taco__bytes_text(absolute), err)
+                                 : taco__vsi_append_root(&b, taco__bytes_text(absolute), err))) {
+        taco__buf_free(&b);
+        return false;
+    }
+    s->vsi = taco__container_copy_text(s, &b, err);
+    return s->vsi != NULL;
+}
+
+/* ---- the end ---- */
+
+static void taco__container_close_level(taco__container *s, taco__level *l)
+{
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->file_open) { taco__file_close(&l->file); }
+    if (l->parents) {
+        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+    }
+}
+
+/* Closes files and tables, what opening had done before it failed included. */
+TACO__FN void taco__container_close(taco__container *s)
+{
+    uint32_t i;
+    if (s->format && s->format->close) { s->format->close(s); }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__container_close_level(s, &s->levels[i]);
+    }
+    if (s->file_open) { taco__file_close(&s->file); }
+    for (; s->archives; s->archives = s->archives->next) {
+        if (s->archives->open) { taco__file_close(&s->archives->file); }
+    }
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- messages ---- */
+
+/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
+{
+    if (what) {
+        taco__error_prefix(err, "%s: %s", s->name, what);
+    } else {
+        taco__error_prefix(err, "%s", s->name);
+    }
+    return false;
+}
+
+/* Reports why something was read in another way than it should be, if the caller wants to know. */
+TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
+{
+    if (s->options->warn) {
+        taco__error_prefix(why, "%s: %s", s->name, what);
+        s->options->warn(s->options->warn_ctx, why);
+    }
+}
+
+/* ---- columns of tables ---- */
+
+/* For qsort, of const char *. */
+TACO__FN int taco__container_compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A name must mean one column. */
+TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
+                                                 taco_error *err)
+{
+    size_t i, bytes = t->field_count * sizeof(const char *);
+    const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
+    bool ok = names != NULL;
+    if (!names) { return false; }
+    for (i = 0; i < t->field_count; i++) {
+        names[i] = t->fields[i].name;
+    }
+    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
+    for (i = 1; ok && i < t->field_count; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0) {
+            taco_bytes name = taco__bytes_text(names[i]);
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "column %q occurs twice", &name);
+            ok = false;
         }
     }
-    taco__cursor_column_init_text(&text);
-    if (ds->container_count > 1) {
-        const char *label =
-            c->flat ? taco__cursor_column_label(c, level, TACO__SOURCE_PATH) : TACO__SOURCE_PATH;
-        if (!label) { return false; }
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH, label,
-                                &text);
-        if (!file && !c->flat) {
-            taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
-                                    TACO__SOURCE_FILE, &text);
-        }
+    taco__mem_free(s->mem, (void *)names, bytes);
+    return ok;
+}
+
+/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
+   they are needed. */
+TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
+                                         taco__column_roles *r)
+{
+    r->subfile = s->format ? taco__table_find_column(t, "internal:subfile") : TACO__NONE;
+    r->id = taco__table_find_column(t, "id");
+    r->type = taco__table_find_column(t, "type");
+    r->parent = taco__table_find_column(t, "internal:parent_id");
+    r->current = taco__table_find_column(t, TACO__CURRENT_ID);
+    r->offset = taco__table_find_column(t, "internal:offset");
+    r->size = taco__table_find_column(t, "internal:size");
+    r->relative = taco__table_find_column(t, "internal:relative_path");
+    r->source = taco__table_find_column(t, TACO__SOURCE_FILE);
+    if (s->format && s->format->roles) { s->format->roles(t, r); }
+}
+
+/* ---- opening tables ---- */
+
+/* Avro is read whole, into the arena: files of this kind are small. */
+static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
+                                      taco__arena *arena, taco__table *table, taco_error *err)
+{
+    uint64_t max = s->options->limits.max_metadata;
+    taco__avro_table t;
+    taco__buf scratch;
+    const uint8_t *p;
+    size_t len;
+    bool ok;
+    if (range.len > max || !taco__checked_to_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
+                   range.len, max);
+        return false;
     }
-    taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
-                            &text);
-    if (c->shows_hidden) {
-        n = c->count;
-        memset(&whole, 0, sizeof whole);
-        whole.type = TACO_INT64;
-        if (!c->flat && !current) {
-            taco__cursor_column_add(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
-                                    TACO__CURRENT_ID, &whole);
-        }
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID,
-                                &whole);
-        c->hidden = c->count - n;
-        c->count = n;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    p = taco__file_view(file, range.offset, len, &scratch, err);
+    ok = p &&
+         taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err) == TACO_OK;
+    taco__buf_free(&scratch);
+    if (ok) {
+        table->fields = t.fields;
+        table->field_count = table->stored = t.field_count;
+        table->arrays = t.columns;
+        table->rows = t.rows;
+    }
+    return ok;
+}
+
+/* Of Parquet the footer is read. */
+static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, taco_pq_file *pq, taco__table *table,
+                                         taco_error *err)
+{
+    pq->mem = s->mem;
+    pq->name = name;
+    pq->options = *s->options;
+    pq->part.file = file;
+    pq->part.base = range.offset;
+    pq->part.size = range.len;
+    if (!taco__pq_file_open(pq, err)) {
+        taco__pq_file_close(pq);
+        return false;
+    }
+    taco__table_from_file(table, pq);
+    return true;
+}
+
+/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
+   closes where table->pq is set; Avro goes to the arena. */
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+{
+    bool ok;
+    memset(pq, 0, sizeof *pq);
+    memset(table, 0, sizeof *table);
+    ok = avro ? taco__container_open_avro(s, file, range, arena, table, err)
+              : taco__container_open_parquet(s, file, range, name, pq, table, err);
+    if (!ok) { taco__error_prefix(err, "%s", name); }
+    return ok;
+}
+
+/* ---- levels ---- */
+
+/* Number of levels, which formats may count only now. A level that turns out to be missing reports
+   it when it is asked for. */
+TACO__FN uint32_t taco__container_level_count(taco__container *s)
+{
+    taco_error none;
+    if (s->levels_uncounted) {
+        memset(&none, 0, sizeof none);
+        s->levels_uncounted = false;
+        s->format->deepen(s, &none);
+    }
+    return s->level_count;
+}
+
+/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
+   numbers of 31 bits. */
+static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    bool ok = s->format && s->format->level
+                  ? s->format->level(s, n, err)
+                  : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
+                                               l->avro, s->arena, &l->pq, &l->table, err);
+    if (!ok) { return taco__container_fail(s, NULL, err); }
+    if (l->table.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   l->table.rows, TACO__U(INT32_MAX));
+    } else if (taco__container_check_unique_names(s, &l->table, err)) {
+        taco__container_find_roles(s, &l->table, &l->role);
+        l->opened = true;
+        return true;
+    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    memset(&l->table, 0, sizeof l->table);
+    return taco__container_fail(s, l->name, err);
+}
+
+/* A level, its table open; NULL where there is none, or it cannot be read. */
+TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    if (n) { taco__container_level_count(s); }
+    if (n >= s->level_count || !l->present) {
+        TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(n),
+                   TACO__U(s->level_count - 1));
+        taco__error_prefix(err, "%s", s->name);
+        return NULL;
+    }
+    return l->opened || taco__container_open_level(s, n, err) ? l : NULL;
+}
+
+/* ---- archives of a catalogue ---- */
+
+/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
+TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
+                                                 bool begins)
+{
+    taco__archive *a;
+    for (a = s->archives; a; a = a->next) {
+        if (&a->file == file) { a->users += begins ? 1 : SIZE_MAX; }
+    }
+}
+
+/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
+{
+    taco__archive *a, *idle = NULL;
+    for (a = s->archives; a; a = a->next) {
+        idle = a->users ? idle : a;
+    }
+    if (!idle) {
+        idle = (taco__archive *)taco__arena_alloc(s->arena, sizeof *idle, err);
+        if (!idle) { return NULL; }
+        idle->next = s->archives;
+        s->archives = idle;
+    }
+    if (idle->open) {
+        taco__file_close(&idle->file);
+        idle->open = false;
+    }
+    return idle;
+}
+
+/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
+   cursor uses it. name was checked to be a bare file name. */
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err)
+{
+    taco_source src;
+    taco__archive *a;
+    const char *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
+    if (!path) { return NULL; }
+    for (a = s->archives; a; a = a->next) {
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
+    }
+    a = taco__container_idle_archive(s, err);
+    if (!a || !taco__source_open_path(s->options, path, &src, err)) { return NULL; }
+    taco__file_init(&a->file, &src, "", s->mem);
+    a->open = true;
+    a->name = path;
+    return &a->file;
+}
+/* ==== src/dataset/range_cache.c ==== */
+/* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
+
+   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
+   they are going to read collect the ranges and have them fetched here; the readers that come to
+   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
+   columns that join levels, and by sorted results for keys and for rows that are far apart. */
+/* #include "container.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/scan.h" */
+
+TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
+{
+    memset(c, 0, sizeof *c);
+    c->ranges.mem = mem;
+}
+
+/* Fetches ranges (taco__range) of a file and keeps them. More than TACO__SCAN_AHEAD bytes at once
+   are not fetched but read as they are needed, and that is no failure. */
+TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
+                                      const taco__buf *ranges, taco_error *err)
+{
+    const taco__range *r = (const taco__range *)(const void *)ranges->data;
+    size_t i, n = ranges->len / sizeof *r;
+    taco__cached_range one;
+    if (taco__scan_fetch_range_bytes(ranges) > TACO__SCAN_AHEAD) { return true; }
+    one.file = file;
+    /* room first: what is fetched must be noted, or nobody would release it */
+    if (!taco__buf_reserve(&c->ranges, n * sizeof one, err) || !taco__file_fetch(file, r, n, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        one.range = r[i];
+        if (!taco__buf_append(&c->ranges, &one, sizeof one, err)) { return false; }
     }
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
-   False at the end, and with err where a name is missing. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err)
+static const taco__cached_range *taco__range_cache_items(const taco__range_cache *c, size_t *n)
 {
-    const char *p = *at + strspn(*at, " "), *begin;
-    bool quoted = *p == '"', closed = false;
-    char *to;
-    if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) { return false; }
-    *name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
-    p += quoted && closed;
-    p += strspn(p, " ");
-    begin = p;
-    p += strcspn(p, ",");
-    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
-    if (quoted ? !closed : !**name) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-                   quoted ? "a quote is not closed" : "expected a column, found a comma");
-        return false;
-    }
-    if (*p && !**at) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
-        return false;
-    }
-    while (p > begin && p[-1] == ' ') {
-        p--;
-    }
-    *rest = taco__bytes_of(begin, (size_t)(p - begin));
-    return true;
+    *n = c->ranges.len / sizeof(taco__cached_range);
+    return (const taco__cached_range *)(const void *)c->ranges.data;
 }
 
-/* The place of a field of that name, TACO__NONE where there is none. */
-TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
+/* Bytes that are kept. */
+TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c)
 {
-    size_t i;
+    size_t i, n;
+    const taco__cached_range *r = taco__range_cache_items(c, &n);
+    uint64_t total = 0;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) { return i; }
+        total += r[i].range.len;
     }
-    return TACO__NONE;
+    return total;
 }
 
-TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
+/* Lets go of all ranges. The files must still be open. */
+TACO__FN void taco__range_cache_release(taco__range_cache *c)
 {
-    return taco__cursor_column_find_field(c->fields, c->count, name);
-}
-
-/* Keeps the columns of a list, in its order. */
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
-{
-    taco_field *fields = c->fields;
-    taco__cursor_column *outs = c->outs;
-    size_t n = 0, all = c->count + c->hidden, max = 1;
-    const char *p, *name;
-    taco_bytes rest;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    if (!taco__cursor_column_reserve(c, max)) { return false; }
-    for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
-        size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
-        if (i == all) {
-            taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        c->fields[n] = fields[i];
-        c->outs[n++] = outs[i];
-    }
-    c->count = n;
-    c->hidden = 0;
-    if (n == 0 && c->err.code == TACO_OK) {
-        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
-    }
-    if (c->err.code != TACO_OK) {
-        taco__error_prefix(&c->err, "select");
-        return false;
-    }
-    return true;
-}
-
-/* ---- which columns
-   -------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
-{
-    return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
-}
-
-/* A flat view puts "lN:" in front of the names of a level. */
-TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
-{
-    return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
-}
-
-TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
-                                                    const char *name, bool exact)
-{
-    size_t i;
+    size_t i, n;
+    const taco__cached_range *r = taco__range_cache_items(c, &n);
     for (i = 0; i < n; i++) {
-        const char *l = fields[i].name;
-        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
+        taco__file_release(r[i].file, r[i].range.offset, r[i].range.len);
     }
-    return TACO__NONE;
+    c->ranges.len = 0;
 }
 
-/* The column of that name at the level of another one. */
-TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
-                                                    const char *of, const char *name)
+/* Releases everything, and frees the list. */
+TACO__FN void taco__range_cache_free(taco__range_cache *c)
 {
-    size_t i, k = taco__cursor_column_prefix_length(of);
-    for (i = 0; i < n; i++) {
-        const char *l = fields[i].name;
-        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
-    }
-    return TACO__NONE;
-}
-
-/* Appends a name to a list of columns, quoted. */
-TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err)
-{
-    bool ok = (list->len == 0 || taco__buf_append_text(list, ", ", err)) &&
-              taco__buf_append_char(list, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(list, '"', err)) &&
-             taco__buf_append_char(list, *name, err);
-    }
-    return ok && taco__buf_append_char(list, '"', err);
+    taco__range_cache_release(c);
+    taco__buf_free(&c->ranges);
 }
 /* ==== src/dataset/dataset.c ==== */
-/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* dataset.c - one or several containers as a dataset: open, close, what it is, taco_info_json.
+
+   In: paths or a source. Out: a taco_dataset, and the public functions that describe it. TACO 2.0
+   §7.2.1, §7.2.2.
+
+   Several paths become one dataset when their trees are alike: as many levels, and the same
+   children in every pattern of the PIT schema (taco__dataset_check_alike). When the first path
+   is of another format, the whole dataset is that format's to open. What the first container
+   says describes the dataset; rows and columns are those of all. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- open and close
-   ------------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
+/* An empty dataset with room for so many containers. */
 static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
 {
     taco__mem mem;
@@ -8228,6 +7290,7 @@ static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
     return ds;
 }
 
+/* The account of its memory is a part of the dataset, so a copy frees it. */
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
@@ -8245,7 +7308,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__mem_free(&mem, ds, sizeof *ds);
 }
 
-/* Room for n stores, for formats; those there are keep their places. */
+/* Room for n containers, for formats; those there are keep their places. */
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
@@ -8256,8 +7319,8 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
-/* A dataset whose first store was found to be of a format is the format's to open. NULL on
-   failure. */
+/* A dataset whose first container was found to be of a format is the format's to open. NULL on
+   failure, the dataset then being closed. */
 static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
                                                taco_error *err)
 {
@@ -8267,6 +7330,42 @@ static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *con
         return NULL;
     }
     return ds;
+}
+
+/* Whether container s, opened from `path`, can be read together with the first one. */
+static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
+                                      const char *path, const char *first, taco_error *err)
+{
+    const taco__container *a = &ds->stores[0];
+    if (s->format) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a %s cannot be read together with %s, which is none", path, s->format->name,
+                   first);
+        return false;
+    }
+    if (s->level_count != a->level_count ||
+        taco__collection_check_same_pit(&a->coll, &s->coll, err) != TACO_OK) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+                   TACO__U(s->level_count), TACO__U(a->level_count));
+        taco__error_prefix(err, "%s: cannot be read together with %s", path, first);
+        return false;
+    }
+    return true;
+}
+
+/* Opens the next of the paths as the next container. */
+static bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths, taco_error *err)
+{
+    size_t i = ds->container_count;
+    taco__container *s = &ds->stores[i];
+    if (!paths[i]) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    if (err->code != TACO_OK || !taco__container_open_any(s, paths[i], NULL, &ds->mem, &ds->arena,
+                                                          &ds->options, true, err)) {
+        return false;
+    }
+    /* from here on the dataset closes it */
+    ds->container_count++;
+    return i == 0 || taco__dataset_check_alike(ds, s, paths[i], paths[0], err);
 }
 
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
@@ -8282,40 +7381,12 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
     ds = taco__dataset_alloc(opt, n, err);
     if (!ds) { return NULL; }
     ds->mode = mode;
-    for (; ds->container_count < n; ds->container_count++) {
-        taco__container *s = &ds->stores[ds->container_count];
-        if (!paths[ds->container_count]) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-        }
-        if (err->code != TACO_OK ||
-            !taco__container_open_any(s, paths[ds->container_count], NULL, &ds->mem, &ds->arena,
-                                      &ds->options, true, err)) {
+    while (ds->container_count < n) {
+        if (!taco__dataset_open_next(ds, paths, err)) {
             taco_close(ds);
             return NULL;
         }
-        if (s->format && ds->container_count == 0) {
-            return taco__dataset_open_format(ds, paths, n, err);
-        }
-        if (s->format) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%s: a %s cannot be read together with %s, which is none",
-                       paths[ds->container_count], s->format->name, paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
-        if (ds->container_count &&
-            (s->level_count != ds->stores[0].level_count ||
-             taco__collection_check_same_pit(&ds->stores[0].coll, &s->coll, err) != TACO_OK)) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%u levels, the first dataset has %u", TACO__U(s->level_count),
-                       TACO__U(ds->stores[0].level_count));
-            taco__error_prefix(err, "%s: cannot be read together with %s",
-                               paths[ds->container_count], paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
+        if (ds->stores[0].format) { return taco__dataset_open_format(ds, paths, n, err); }
     }
     return ds;
 }
@@ -8344,6 +7415,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
     return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err) : ds;
 }
 
+/* Kinds other than TACOCAT ignore it, as in the reference. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
     size_t i;
@@ -8353,51 +7425,58 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
-        if (s->kind == TACO_KIND_TACOCAT &&
-            !s->format) { /* other kinds ignore it, as in the reference */
-            s->parts = taco__container_join_path(
-                s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
-            if (!s->parts || !taco__container_set_vsi_root(s, base, true, err)) {
-                return err ? err->code : TACO_ERR_MEMORY;
-            }
+        if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
+        s->archive_dir = taco__container_join_path(
+            s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
+        if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
+            return err ? err->code : TACO_ERR_MEMORY;
         }
     }
     return TACO_OK;
 }
 
-/* ---- what it is
-   ----------------------------------------------------------------------------------- */
+/* ---- what it is: the first container's collection ---- */
 
-static const char *taco__dataset_text_or_empty(const taco_dataset *ds, const char *text)
+static const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
-    return ds && text ? text : "";
+    return ds ? &ds->stores[0].coll : NULL;
+}
+
+static const char *taco__dataset_text_or_empty(const char *text)
+{
+    return text ? text : "";
 }
 
 TACO_API const char *taco_id(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.id : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->id : NULL);
 }
 
 TACO_API const char *taco_dataset_version(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.dataset_version : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->dataset_version : NULL);
 }
 
 TACO_API const char *taco_description(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.description : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->description : NULL);
 }
 
 TACO_API const char *taco_title(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.title : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->title : NULL);
 }
 
+/* key NULL: the whole document. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 {
-    const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
-    const taco__json *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
-    return node ? taco__json_raw(doc, node) : taco__bytes_of(NULL, 0);
+    const taco__collection *c = taco__dataset_collection(ds);
+    const taco__json *node = c ? key ? taco__json_get(c->doc.root, key) : c->doc.root : NULL;
+    return node ? taco__json_raw(&c->doc, node) : taco__bytes_of(NULL, 0);
 }
 
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
@@ -8410,13 +7489,15 @@ TACO_API const char *taco_dataset_format(const taco_dataset *ds)
     return ds && ds->stores[0].format ? ds->stores[0].format->name : "";
 }
 
+/* ---- levels ---- */
+
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* A level that no dataset can have is refused here, one that this one has not where it is looked
-   for. */
+/* Refuses a level that no dataset can have; one that this one does not have is refused where it is
+   opened. */
 static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
 {
     if (!ds) {
@@ -8449,48 +7530,67 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
-    if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
-    *n = ds->field_count[level];
-    return ds->fields[level];
+    if (!taco__dataset_has_level(ds, level, err) ||
+        !taco__schema_union_level_fields(ds, level, err)) {
+        return NULL;
+    }
+    *n = ds->schema[level].count;
+    return ds->schema[level].fields;
+}
+
+/* ---- as JSON ---- */
+
+/* The name of a type in quotes. Names of nested types hold those of their fields, which may need
+   escapes: struct<"a b":int32>. */
+static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
+{
+    taco__buf name;
+    bool ok;
+    memset(&name, 0, sizeof name);
+    name.mem = b->mem;
+    ok = taco__type_name_append(f, &name, err) &&
+         taco__json_write_name(b, taco__bytes_of(name.data, name.len), err);
+    taco__buf_free(&name);
+    return ok;
+}
+
+static bool taco__dataset_write_column(taco__buf *b, const taco_field *f, bool first,
+                                       taco_error *err)
+{
+    return taco__buf_append_text(b, first ? "{\"name\":" : ",{\"name\":", err) &&
+           taco__json_write_name(b, taco__bytes_text(f->name), err) &&
+           taco__buf_append_text(b, ",\"type\":", err) && taco__dataset_write_type(b, f, err) &&
+           taco__buf_append_char(b, '}', err);
+}
+
+static bool taco__dataset_write_number(taco__buf *b, const char *key, int64_t x, taco_error *err)
+{
+    char number[24];
+    return taco__buf_append_text(b, key, err) &&
+           taco__buf_append(b, number, taco__num_format_i64(number, x), err);
+}
+
+/* {"rows":N,"columns":[...]} */
+static bool taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__buf *b, taco_error *err)
+{
+    int64_t rows = taco_level_rows(ds, l, err);
+    size_t i, n;
+    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, err);
+    bool ok = f && taco__dataset_write_number(b, "{\"rows\":", rows, err) &&
+              taco__buf_append_text(b, ",\"columns\":[", err);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__dataset_write_column(b, &f[i], i == 0, err);
+    }
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     uint32_t l;
-    size_t i;
     bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
     for (l = 0; ok && l < taco_levels(ds); l++) {
-        char number[24];
-        if (taco_level_rows(ds, l, err) < 0 || !taco__schema_union_level_fields(ds, l, err)) {
-            return false;
-        }
-        ok = taco__buf_append_text(b, l ? ",{\"rows\":" : "{\"rows\":", err) &&
-             taco__buf_append(b, number, taco__num_format_i64(number, taco_level_rows(ds, l, err)),
-                              err) &&
-             taco__buf_append_text(b, ",\"columns\":[", err);
-        for (i = 0; ok && i < ds->field_count[l]; i++) {
-            size_t at;
-            ok = taco__buf_append_text(b, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_write_name(b, taco__bytes_text(ds->fields[l][i].name), err) &&
-                 taco__buf_append_text(b, ",\"type\":\"", err);
-            at = b->len;
-            ok = ok && taco__type_name_append(&ds->fields[l][i], b, err);
-            if (ok && (memchr(b->data + at, '"', b->len - at) ||
-                       memchr(b->data + at, '\\', b->len - at))) { /* a nested field's name */
-                taco__buf copy;
-                memset(&copy, 0, sizeof copy);
-                copy.mem = b->mem;
-                ok = taco__buf_append(&copy, b->data + at, b->len - at, err);
-                b->len = at - 1;
-                ok = ok && taco__json_write_string(b, taco__bytes_of(copy.data, copy.len), err) &&
-                     taco__buf_append_text(b, "}", err);
-                taco__buf_free(&copy);
-                continue;
-            }
-            ok = ok && taco__buf_append_text(b, "\"}", err);
-        }
-        ok = ok && taco__buf_append_text(b, "]}", err);
+        ok = (l == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__dataset_write_level(ds, l, b, err);
     }
     return ok && taco__buf_append_text(b, "]}", err);
 }
@@ -8500,62 +7600,92 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
     taco__buf *b = ds ? &ds->info : NULL;
-    char number[24];
-    bool ok;
     int64_t rows = taco_level_rows(ds, 0, err);
+    bool ok;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_char(b, '{', err) &&
          taco__collection_write_info(b, &ds->stores[0].coll, err) &&
          taco__buf_append_text(b, ",\"kind\":\"", err) &&
          taco__buf_append_text(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
-         taco__buf_append_text(b, "\",\"n\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, rows), err) &&
-         taco__buf_append_text(b, ",\"max_depth\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, (int64_t)taco_levels(ds) - 1),
-                          err) &&
+         taco__dataset_write_number(b, "\",\"n\":", rows, err) &&
+         taco__dataset_write_number(b, ",\"max_depth\":", (int64_t)taco_levels(ds) - 1, err) &&
          taco__dataset_write_levels(ds, b, err);
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/schema_union.c ==== */
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* schema_union.c - the columns of a level over all containers of a dataset.
+
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
+   type that takes up those of all containers (type_union.c), in the order in which they are met. A
+   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
+   table.
+
+   taco__schema_union_level_fields does a level once, when it is first asked for. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- the columns of a level over all stores
-   ------------------------------------------------------ */
+/* Names of datasets in a message, in bytes; the others are counted. */
+#define TACO__SCHEMA_UNION_NAMES 160
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
-   are not all the same. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                           size_t *have, size_t *all, bool *clash, taco_error *err)
+/* What the containers have of one column. */
+typedef struct taco__schema_union_column {
+    /* its name, and the type that takes all of them up */
+    taco_field field;
+    /* containers that have it, and all of them */
+    size_t have, all;
+    /* they do not store it under the same type */
+    bool mixed;
+} taco__schema_union_column;
+
+/* ---- one column ---- */
+
+/* Extends the type of a column by that of another container. */
+static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
+                                        const taco_field *other, taco__schema_union_column *c,
+                                        taco_error *err)
 {
-    size_t i, c;
-    *have = *all = 0;
-    *clash = false;
+    taco_field both;
+    taco_bytes name;
+    if (taco__unify_same_type(&c->field, other)) { return true; }
+    c->mixed = true;
+    if (taco__unify_type(&ds->arena, &c->field, other, &both, err)) {
+        c->field = both;
+        return true;
+    }
+    name = taco__bytes_text(c->field.name);
+    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "column %q of level %u has another type than in %s, and there is none for both",
+               &name, TACO__U(level), ds->stores[0].name);
+    return taco__container_fail(s, NULL, err);
+}
+
+/* Looks for a column, whose field is that of the first container with it, in all containers. */
+static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, taco_error *err)
+{
+    size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field both;
-        if (!l) { return false; }
-        ++*all;
-        c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) { continue; }
-        ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
-        *clash = true;
-        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
-            taco_bytes name = taco__bytes_text(f->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s, and there is none for "
-                       "both",
-                       &name, TACO__U(level), ds->stores[0].name);
-            return taco__container_fail(&ds->stores[i], NULL, err);
+        const taco__table *t = &ds->stores[i].levels[level].table;
+        c->all++;
+        at = taco__table_find_column(t, c->field.name);
+        if (at == TACO__NONE) { continue; }
+        c->have++;
+        if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
+            return false;
         }
-        *f = both;
     }
     return true;
+}
+
+/* ---- columns that some containers lack ---- */
+
+static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
+                                          const char *column)
+{
+    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
 }
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
@@ -8563,15 +7693,12 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
                                              bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
+    char digits[24];
     bool ok = true;
-    out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t n = strlen(s->name);
-        if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
-            continue;
-        }
-        if (out->len && out->len + n > 160) {
+        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
         }
@@ -8579,7 +7706,6 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
              taco__buf_append_text(out, s->name, err);
     }
     if (ok && left) {
-        char digits[24];
         ok = taco__buf_append_text(out, " and ", err) &&
              taco__buf_append(out, digits, taco__num_format_u64(digits, left), err) &&
              taco__buf_append_text(out, " more", err);
@@ -8587,54 +7713,105 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
-   where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
-                                              size_t have, size_t all, taco_error *err)
+/* A warning of what becomes of the column, to the caller that wants warnings. */
+static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                    const taco__schema_union_column *c, const char *where)
 {
-    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
-    taco_bytes name = taco__bytes_text(column);
-    taco__buf where;
+    taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
-    bool ok;
-    memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
-    where.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, column, !fill, &where, err);
-    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+    if (!ds->options.warn) { return; }
+    if (ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    } else {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    }
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
+/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
+   which have it, or which lack it where it is filled. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                              const taco__schema_union_column *c, taco_error *err)
+{
+    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
+    taco_bytes name = taco__bytes_text(c->field.name);
+    taco__buf list;
+    memset(&list, 0, sizeof list);
+    list.mem = &ds->mem;
+    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
+                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok && strict) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
                    "it in all",
-                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-        ok = false;
-    } else if (ok && ds->options.warn && fill) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-    } else if (ok && ds->options.warn) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
+                   (const char *)list.data);
+    } else if (ok) {
+        taco__schema_union_warn(ds, level, c, (const char *)list.data);
     }
-    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
-    taco__buf_free(&where);
-    return ok;
+    taco__buf_free(&list);
+    return ok && !strict;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
-   name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco_field *all, size_t count,
-                                                taco_error *err)
+/* ---- all columns ---- */
+
+/* Whether a column that is new is one of the level; it is looked for in all containers. */
+static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, bool *takes,
+                                           taco_error *err)
 {
-    taco_field *fields =
-        (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
+    *takes = true;
+    if (ds->container_count == 1) { return true; }
+    if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
+    if (c->have == c->all) { return true; }
+    /* all rows get a source file */
+    *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
+    if (!*takes) { return true; }
+    *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
+    return taco__schema_union_report_missing(ds, level, c, err);
+}
+
+/* Adds the columns of container s that none before it has. */
+static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                         taco__level_schema *out, taco_error *err)
+{
+    const taco__table *t = &ds->stores[s].levels[level].table;
+    size_t i, k;
+    for (i = 0; i < t->field_count; i++) {
+        taco__schema_union_column c;
+        bool takes;
+        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
+             k++) {}
+        if (s && k < out->count) { continue; }
+        memset(&c, 0, sizeof c);
+        c.field = t->fields[i];
+        if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (takes) {
+            out->mixed[out->count] = c.mixed;
+            out->fields[out->count++] = c.field;
+        }
+    }
+    return true;
+}
+
+/* Gives the table of a level a column of nulls for each that only other containers have: predicates
+   may name them. */
+static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                const taco__level_schema *all, taco_error *err)
+{
+    taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
+                                                         sizeof *fields, err);
     size_t i, n = t->field_count;
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
-    for (i = 0; i < count; i++) {
-        if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
-            fields[n].name = all[i].name;
+    for (i = 0; i < all->count; i++) {
+        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+            fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
         }
@@ -8644,1618 +7821,2080 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     return true;
 }
 
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Opens a level in all containers and makes room for the columns of all. */
+static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
+                                    taco_error *err)
 {
-    size_t s, c, n = 0, max = 0, have, all;
-    taco_field *out, f;
-    bool *mixed, clash;
-    if (ds->fields[level]) { return true; }
+    size_t s, max = 1;
+    memset(out, 0, sizeof *out);
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
         max += l->table.field_count;
     }
-    out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) { return false; }
+    out->fields = (taco_field *)taco__arena_array(&ds->arena, max, sizeof *out->fields, err);
+    out->mixed = (bool *)taco__arena_array(&ds->arena, max, sizeof *out->mixed, err);
+    return out->fields && out->mixed;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    taco__level_schema all;
+    size_t s;
+    if (ds->schema[level].fields) { return true; }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
     for (s = 0; s < ds->container_count; s++) {
-        const taco__table *t = &ds->stores[s].levels[level].table;
-        for (c = 0; c < t->field_count; c++) {
-            size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
-            if (s && k < n) { continue; }
-            f = t->fields[c];
-            have = all = 0;
-            clash = false;
-            if (ds->container_count > 1 &&
-                !taco__schema_union_find_column(ds, level, &f, &have, &all, &clash, err)) {
-                return false;
-            }
-            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
-                continue; /* all rows get one */
-            }
-            if (have < all) {
-                if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
-                    return false;
-                }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
-            }
-            mixed[n] = clash;
-            out[n++] = f;
-        }
+        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, out, n,
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
                                                  err)) {
             return false;
         }
     }
-    ds->fields[level] = out;
-    ds->mixed[level] = mixed;
-    ds->field_count[level] = n;
+    ds->schema[level] = all;
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come
-   out. */
+/* Whether a column is stored under several types: conditions on it must be tested on the values
+   that come out. False as long as the level was not asked for. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
+    const taco__level_schema *s = &ds->schema[level];
     size_t i;
-    for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
-        if (strcmp(ds->fields[level][i].name, name) == 0) { return ds->mixed[level][i]; }
+    for (i = 0; i < s->count; i++) {
+        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
     }
     return false;
 }
-/* ==== src/dataset/table_reader.c ==== */
-/* table_reader.c - rows of a query, batch by batch or one at a time. */
+/* ==== src/dataset/type_union.c ==== */
+/* type_union.c - one type for a column that datasets store under several, and casts to it.
+
+   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
+   DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
+   that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- readers
-   ---------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
-/* Place of a table column in the list, added when it is not there: a column has one reader. */
-static size_t taco__table_reader_add_column(size_t *which, size_t *n, size_t column)
+/* The same type but for its children. Names and nullability are no part of it. */
+static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
 {
-    size_t i;
-    for (i = 0; i < *n && which[i] != column; i++) {}
-    if (i == *n) { which[(*n)++] = column; }
+    return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
+           a->scale == b->scale && a->precision == b->precision &&
+           (a->utc == b->utc || a->type != TACO_TIMESTAMP) &&
+           (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
+}
+
+/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
+   anything. */
+TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
+{
+    bool names = a->type == TACO_STRUCT;
+    uint32_t i;
+    if (!taco__unify_same_kind(a, b)) { return false; }
+    if (a->type == TACO_MAP) {
+        a = a->children;
+        b = b->children;
+        if (a->child_count != b->child_count) { return false; }
+    }
+    for (i = 0; i < a->child_count; i++) {
+        if ((names && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+            !taco__unify_same_type(&a->children[i], &b->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
+static int taco__unify_numeric_rank(taco_type t)
+{
+    return t == TACO_BOOL                       ? 1
+           : t >= TACO_INT8 && t <= TACO_UINT64 ? 2
+           : t == TACO_HALF || t == TACO_FLOAT  ? 3
+           : t == TACO_DOUBLE                   ? 4
+                                                : 0;
+}
+
+static bool taco__unify_is_signed(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_INT64;
+}
+
+/* The common type of two integers: as wide as both, signed with one more step where only one of
+   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
+   HUGEINT, in Arrow DECIMAL(38, 0). */
+static taco_type taco__unify_integer_type(taco_type a, taco_type b)
+{
+    int x = taco__unify_is_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
+        y = taco__unify_is_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
+    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) { return TACO__MAX(a, b); }
+    wide = taco__unify_is_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
+    return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
+}
+
+/* Bytes of a value, for the types that are made here. */
+static int32_t taco__unify_type_width(taco_type t)
+{
+    switch (t) {
+    case TACO_INT8:
+    case TACO_UINT8: return 1;
+    case TACO_INT16:
+    case TACO_UINT16: return 2;
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_FLOAT:
+    case TACO_DATE: return 4;
+    default: return 8;
+    }
+}
+
+/* Makes *out a plain type t; its name stays. */
+static void taco__unify_set_type(taco_field *out, taco_type t)
+{
+    out->type = t;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = taco__unify_type_width(t);
+    out->precision = out->scale = 0;
+}
+
+/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
+   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
+   the reference cannot read those). With an integer the scale stays, and a value that does not
+   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
+   DECIMAL(38, 30). */
+static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
+    int32_t most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
+    if (TACO__MAX(a->precision, b->precision) > 76) { return false; }
+    out->type = TACO_DECIMAL;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = most == 38 ? 16 : 32;
+    out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
+    if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
+        whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
+        out->scale = TACO__MIN(out->scale, most - whole);
+    } else {
+        const taco__scalar_type *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
+        whole = TACO__MAX(d->precision - d->scale,
+                          other->id == TACO_BOOL ? 0 : taco__scalar_decimal_digits(other));
+    }
+    out->precision = TACO__MIN(whole + out->scale, most);
+    return true;
+}
+
+/* Whether a field is called so, ASCII case ignored. */
+static bool taco__unify_is_named(const taco_field *a, const char *name)
+{
+    size_t i, n = strlen(name);
+    for (i = 0;
+         i < n && taco__ascii_lower((uint8_t)a->name[i]) == taco__ascii_lower((uint8_t)name[i]);
+         i++) {}
+    return i == n && !a->name[n];
+}
+
+/* The number of the field of a STRUCT that is called so; child_count when there is none. */
+static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {}
     return i;
 }
 
-/* What picked rows need of the columns that go out. */
-TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
-                                              taco__buf *ranges, taco_error *err)
+/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
+   may be null. */
+static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                    taco_field *out, taco_error *err)
 {
-    const taco__table *t = r->table;
-    taco__wanted_rows w;
-    taco__scan_span span;
+    taco_field *f = (taco_field *)taco__arena_array(
+        arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
+    uint32_t i, k, n = a->child_count;
+    out->children = f;
+    if (!f) { return false; }
+    for (i = 0; i < a->child_count; i++) {
+        f[i] = a->children[i];
+        f[i].nullable = true;
+        k = taco__unify_find_child(b, a->children[i].name);
+        if (k < b->child_count &&
+            !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
+            return false;
+        }
+    }
+    for (i = 0; i < b->child_count; i++) {
+        if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
+            f[n] = b->children[i];
+            f[n++].nullable = true;
+        }
+    }
+    out->child_count = n;
+    return true;
+}
+
+/* The entries of a MAP, whose key and value go by place. */
+static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                     taco_field *out, taco_error *err)
+{
+    taco_field *f =
+        (taco_field *)taco__arena_array(arena, (size_t)a->child_count + 1, sizeof *f, err);
+    uint32_t i;
+    out->children = f;
+    if (!f || a->child_count != b->child_count) { return false; }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_type(arena, &a->children[i], &b->children[i], &f[i], err)) {
+            return false;
+        }
+    }
+    out->child_count = a->child_count;
+    return true;
+}
+
+/* LIST with LIST, MAP with MAP, STRUCT with STRUCT. */
+static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                    taco_field *out, taco_error *err)
+{
+    taco_field *child;
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, out, err); }
+    if (a->child_count != 1 || b->child_count != 1) { return false; }
+    child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && a->type == TACO_MAP) {
+        *child = *a->children;
+        return taco__unify_entries_type(arena, a->children, b->children, child, err);
+    }
+    return child && taco__unify_type(arena, a->children, b->children, child, err);
+}
+
+/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
+static bool taco__unify_becomes_text(taco_type t)
+{
+    return taco__unify_numeric_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
+           t == TACO_TIMESTAMP;
+}
+
+/* *out becomes b, under the name of a. */
+static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    *out = *b;
+    out->name = a->name;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    return true;
+}
+
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
+   DOUBLE, as in DuckDB, whatever digits that costs. */
+static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
+                                    taco_field *out)
+{
+    taco_type t;
+    if (x == 4 || y == 4) {
+        taco__unify_set_type(out, TACO_DOUBLE);
+        return true;
+    }
+    if (x == 3 || y == 3) {
+        taco__unify_set_type(out, TACO_FLOAT);
+        return true;
+    }
+    if (!x || !y) { return taco__unify_decimal_type(a, b, out); }
+    t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type) : x >= y ? a->type : b->type;
+    taco__unify_set_type(out, t);
+    if (t == TACO_DECIMAL) {
+        out->width = 16;
+        out->precision = 38;
+    }
+    return true;
+}
+
+/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
+   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    out->unit = TACO__MAX(a->unit, b->unit);
+    out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+    out->width = TACO__MAX(a->width, b->width);
+    return true;
+}
+
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
+   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   STRUCT with something else). */
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err)
+{
+    int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
+    taco_type s = a->type, t = b->type;
+    *out = *a;
+    out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
+    if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
+    if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
+        return taco__unify_take_other(a, b, out);
+    }
+    if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
+        return taco__unify_number_type(a, b, x, y, out);
+    }
+    if ((s == TACO_TEXT && taco__unify_becomes_text(t)) ||
+        (t == TACO_TEXT && taco__unify_becomes_text(s))) {
+        taco__unify_set_type(out, TACO_TEXT);
+        out->width = 0;
+        return true;
+    }
+    if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
+    if (s != t) { return false; }
+    if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
+    return (s == TACO_LIST || s == TACO_STRUCT || s == TACO_MAP) &&
+           taco__unify_nested_type(arena, a, b, out, err);
+}
+
+/* ---- values ---- */
+
+/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
+   Children of lists and maps are empty, those of a STRUCT as long as it is. */
+TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
+                                     taco__arena *arena, taco_error *err)
+{
+    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t i;
+    void *zeros;
+    taco_array *children;
+    memset(a, 0, sizeof *a);
+    if (!taco__checked_mul_size(n + 1, width, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    zeros = taco__arena_alloc(arena, bytes + 8, err);
+    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!zeros || !children) { return false; }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__unify_null_array(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i],
+                                    arena, err)) {
+            return false;
+        }
+    }
+    a->field = f;
+    a->length = a->null_count = n;
+    a->validity = (const uint8_t *)zeros;
+    a->offsets = (const int32_t *)zeros;
+    a->v.any = zeros;
+    a->children = children;
+    return true;
+}
+
+/* Ticks of a unit in a second. */
+static int64_t taco__unify_per_second(taco_unit u)
+{
+    return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
+}
+
+/* An integer, BOOL or DECIMAL as it is stored. */
+static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
+{
+    if (in->field->type == TACO_DECIMAL) {
+        size_t width = (size_t)in->field->width;
+        return taco__i256_from_le(in->v.u8 + i * width, width);
+    }
+    return in->field->type == TACO_UINT64 ? taco__i256_from_u64(in->v.u64[i])
+                                          : taco__i256_from_i64(taco_array_int(in, i));
+}
+
+/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
+   it does not fit. */
+static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
+                                const taco_array *in, size_t i, taco__i256 *d)
+{
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    *d = taco__i256_from_i64(0);
+    if (!taco_array_valid(in, i)) { return true; }
+    *d = taco__unify_exact_value(in, i);
+    if (less > 0) {
+        *d = taco__i256_div10(*d, less, true);
+    } else if (!taco__i256_mul10(d, -less)) {
+        return false;
+    }
+    return taco__scalar_fits(t, d);
+}
+
+/* Casts to DECIMAL, little-endian words of 64 bits. */
+static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
+                                      taco_error *err)
+{
+    taco__scalar_type t = taco__scalar_type_of_field(to);
+    size_t i, k, width = (size_t)to->width;
+    for (i = 0; i < in->length; i++) {
+        taco__i256 d;
+        if (!taco__unify_rescale(to, &t, in, i, &d)) {
+            taco_bytes name = taco__bytes_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
+                       "datasets",
+                       &name, TACO__U(i), TACO__D(to->precision), TACO__D(to->scale));
+            return false;
+        }
+        for (k = 0; k < width / 8; k++) {
+            taco__put_le64(out + i * width + k * 8, d.w[k]);
+        }
+    }
+    return true;
+}
+
+/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
+   double. */
+static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
+                                   uint8_t *at)
+{
+    bool single = to->type == TACO_FLOAT;
+    double d = taco_array_double(in, i);
+    float f;
+    if (in->field->type == TACO_DECIMAL) {
+        taco__i256 x = taco__unify_exact_value(in, i);
+        d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    }
+    f = in->field->type == TACO_INT64    ? (float)in->v.i64[i]
+        : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                         : (float)d;
+    memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
+}
+
+/* Value i as an integer that takes it up, in the byte order of the machine. */
+static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
+                                     uint8_t *at)
+{
+    int64_t x = taco_array_int(in, i);
+    int8_t a = (int8_t)x;
+    int16_t b = (int16_t)x;
+    int32_t c = (int32_t)x;
+    const void *from = to->width == 1   ? (const void *)&a
+                       : to->width == 2 ? (const void *)&b
+                       : to->width == 4 ? (const void *)&c
+                                        : (const void *)&x;
+    memcpy(at, from, (size_t)to->width);
+}
+
+/* Nulls are left zero. */
+static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
+                                     size_t width)
+{
+    bool floats = to->type == TACO_FLOAT || to->type == TACO_DOUBLE;
+    size_t i;
+    for (i = 0; i < in->length; i++) {
+        if (!taco_array_valid(in, i)) { continue; }
+        if (floats) {
+            taco__unify_cast_float(to, in, i, out + i * width);
+        } else {
+            taco__unify_cast_integer(to, in, i, out + i * width);
+        }
+    }
+}
+
+/* Times in the unit of `to`; a DATE is its midnight. */
+static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
+                                   taco_error *err)
+{
+    int64_t by = in->field->type == TACO_DATE
+                     ? taco__unify_per_second(to->unit) * 86400
+                     : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
+    size_t i;
+    for (i = 0; i < in->length; i++) {
+        int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
+        if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
+            taco_bytes name = taco__bytes_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: the time %d does not fit the unit of the other datasets", &name,
+                       TACO__D(x));
+            return false;
+        }
+        out[i] = x * (by ? by : 1);
+    }
+    return true;
+}
+
+/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
+   2020-01-31 10:59:58.5+00. */
+static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
+{
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
+    size_t n = b->len - begin;
+    bool zone = n && end[-1] == 'Z';
+    dot = (char *)memchr(p, '.', n);
+    letter = (char *)memchr(p, 'T', n);
+    if (letter) { *letter = ' '; }
+    end -= zone;
+    while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+        end--;
+    }
+    b->len = (size_t)(end - (char *)b->data);
+    return !zone || taco__buf_append_text(b, "+00", err);
+}
+
+/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
+   -Infinity. */
+static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
+{
+    const char *p = (const char *)b->data + begin;
+    size_t n = b->len - begin;
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
+    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
+        const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
+        b->len = begin;
+        return taco__buf_append_text(b, word, err);
+    }
+    return true;
+}
+
+/* Appends value i, which is not null. */
+static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i, taco_error *err)
+{
+    size_t begin = b->len;
+    bool null;
+    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+        taco_bytes x = taco_array_bytes(in, i);
+        return taco__buf_append(b, x.data, x.len, err);
+    }
+    return taco__cell_bare(b, in, i, &null, err) &&
+           taco__unify_fix_text(b, begin, in->field->type, err);
+}
+
+/* Casts to TEXT or BINARY. */
+static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
+                                     taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    taco__buf b;
+    size_t i;
+    bool ok = offsets != NULL;
+    memset(&b, 0, sizeof b);
+    b.mem = arena->mem;
+    for (i = 0; ok && i < in->length; i++) {
+        offsets[i] = (int32_t)b.len;
+        ok = !taco_array_valid(in, i) || taco__unify_append_text(&b, in, i, err);
+        if (ok && b.len > INT32_MAX) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+            ok = false;
+        }
+    }
+    if (ok) {
+        offsets[in->length] = (int32_t)b.len;
+        out->offsets = offsets;
+        out->v.any = taco__arena_text(arena, taco__bytes_of(b.data, b.len), err);
+        ok = out->v.any != NULL;
+    }
+    taco__buf_free(&b);
+    return ok;
+}
+
+/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
+   becomes nulls. */
+static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
+                                      const taco_array *in, bool places, taco_array *out,
+                                      taco_error *err)
+{
+    taco_array *c =
+        (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
+    uint32_t i, k;
+    bool ok = c != NULL;
+    out->children = c;
+    for (i = 0; ok && i < to->child_count; i++) {
+        k = places ? i : taco__unify_find_child(in->field, to->children[i].name);
+        ok = k < in->field->child_count
+                 ? taco__unify_cast_array(arena, &to->children[i], &in->children[k], &c[i], err)
+                 : taco__unify_null_array(&to->children[i], in->length, &c[i], arena, err);
+    }
+    return ok;
+}
+
+/* The items of a LIST, or the entries of a MAP. */
+static bool taco__unify_cast_items(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                   taco_array *out, taco_error *err)
+{
+    taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && to->type == TACO_MAP) {
+        *child = *in->children;
+        child->field = to->children;
+        return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
+    }
+    return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
+}
+
+/* Values of a fixed width. */
+static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                    taco_array *out, taco_error *err)
+{
+    size_t width =
+        (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
+    uint8_t *values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) { return false; }
+    out->v.any = values;
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
+        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
+    }
+    taco__unify_cast_numbers(to, in, values, width);
+    return true;
+}
+
+/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
+   that need no cast are borrowed from `in`, the others live in the arena. */
+TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                     taco_array *out, taco_error *err)
+{
+    *out = *in;
+    out->field = to;
+    if (taco__unify_same_type(to, in->field)) { return true; }
+    if (in->field->type == TACO_NULL) {
+        return taco__unify_null_array(to, in->length, out, arena, err);
+    }
+    out->dictionary = NULL;
+    switch (to->type) {
+    case TACO_TEXT:
+    case TACO_BINARY: return taco__unify_cast_to_text(arena, in, out, err);
+    case TACO_STRUCT: return taco__unify_cast_children(arena, to, in, false, out, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__unify_cast_items(arena, to, in, out, err);
+    default: return taco__unify_cast_values(arena, to, in, out, err);
+    }
+}
+/* ==== src/dataset/level_join.c ==== */
+/* level_join.c - the row of the parent of every row of a level, made once.
+
+   In: internal:current_id of a level and internal:parent_id of the one below; of a catalogue also
+   internal:source_file of both, as ids start again in every archive. Out: taco__level.parents. TACO
+   2.0 §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
+
+   taco__join_make_parents passes over the columns three times at most. The first pass counts the
+   rows of each archive and looks whether ids are plain row numbers, as all writers make them;
+   then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
+   keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
+   name in a hash map, which validation uses on its own (taco__join_find_archive). */
+/* #include "cascade.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+/* ---- archives by name ---- */
+
+/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
+static bool taco__join_grow_archives(taco__join *j, taco_error *err)
+{
+    size_t cap = j->source_cap ? j->source_cap * 2 : 16;
+    taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
+    if (!s) { return false; }
+    if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
+    j->sources = s;
+    j->source_cap = cap;
+    return true;
+}
+
+/* The number of a new archive; SIZE_MAX on failure. */
+static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error *err)
+{
+    const char *copy = taco__arena_text(&j->arena, name, err);
+    taco__hash_slot *slot;
+    bool added;
+    if (!copy || (j->source_count == j->source_cap && !taco__join_grow_archives(j, err))) {
+        return SIZE_MAX;
+    }
+    name = taco__bytes_of(copy, name.len);
+    slot = taco__hash_map_add(&j->by_name, name, &added, err);
+    if (!slot) { return SIZE_MAX; }
+    slot->value = j->source_count;
+    j->sources[j->source_count].name = name;
+    j->sources[j->source_count].first = -1;
+    return j->source_count++;
+}
+
+/* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
+TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
+{
+    const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
+    if (slot) { return (size_t)slot->value; }
+    return add ? taco__join_add_archive(j, name, err) : SIZE_MAX;
+}
+
+/* ---- passes over the columns of a join ---- */
+
+TACO__FN bool taco__join_is_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+
+/* One row on its way through a pass. */
+typedef struct taco__join_row {
+    size_t number;
+    /* of its archive; SIZE_MAX for one that the level above does not have */
+    size_t source;
+    /* its internal:current_id or internal:parent_id, where it has one */
+    bool has_id;
+    int64_t id;
+} taco__join_row;
+
+/* What a pass does with a row; it cannot fail. out is the array that the pass fills, or NULL. */
+typedef void (*taco__join_row_fn)(taco__join *j, const taco__join_row *row, int32_t *out);
+
+/* The columns of a pass, and their places in the arrays; TACO__NONE for one that is not read. */
+typedef struct taco__join_columns {
+    taco__row_reader rows;
+    size_t id, source;
+    /* names that are new become archives */
+    bool add;
+    /* the archive of the row before, under the name it had */
+    size_t last;
+    taco_bytes last_name;
+} taco__join_columns;
+
+static bool taco__join_open_columns(taco__join *j, const taco__level *l, size_t id_column, bool add,
+                                    taco__join_columns *c, taco_error *err)
+{
+    size_t which[2], n = 0;
+    c->id = c->source = TACO__NONE;
+    c->add = add;
+    if (id_column != TACO__NONE) {
+        c->id = n;
+        which[n++] = id_column;
+    }
+    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
+        c->source = n;
+        which[n++] = l->role.source;
+    }
+    return taco__row_reader_open(&c->rows, &l->table, which, n, j->store->mem, err);
+}
+
+/* The archive of row i of a slice. Rows of one archive follow each other, and where they share the
+   bytes of its name (a dictionary), the name is not even looked at. */
+static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t i, size_t *source,
+                                   taco_error *err)
+{
+    taco_bytes name;
+    *source = 0;
+    if (c->source == TACO__NONE) { return true; }
+    name = taco_array_bytes(&c->rows.arrays[c->source], i);
+    if (c->last == SIZE_MAX || name.data != c->last_name.data || name.len != c->last_name.len) {
+        c->last = taco__join_find_archive(j, name, c->add, err);
+        c->last_name = name;
+    }
+    *source = c->last;
+    return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
+}
+
+/* Does the n rows from `first` on. */
+static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t first, size_t n,
+                                taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    const taco_array *ids = c->id != TACO__NONE ? &c->rows.arrays[c->id] : NULL;
+    taco__join_row row;
+    size_t i;
+    /* bytes of names are those of this slice */
+    c->last = SIZE_MAX;
+    for (i = 0; i < n; i++) {
+        row.number = (size_t)first + i;
+        row.has_id = ids && taco_array_valid(ids, i);
+        row.id = row.has_id ? taco_array_int(ids, i) : 0;
+        if (!taco__join_find_source(j, c, i, &row.source, err)) { return false; }
+        each(j, &row, out);
+    }
+    return true;
+}
+
+/* Calls `each` for every row of a level. id_column: TACO__NONE where there is none. */
+static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
+                                    taco__join_row_fn each, int32_t *out, taco_error *err)
+{
+    taco__join_columns c;
+    uint64_t first;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    ok = taco__join_open_columns(j, l, id_column, add, &c, err);
+    for (first = 0; ok && first < l->table.rows; first += TACO__SCAN_SLICE) {
+        size_t n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
+        ok = taco__row_reader_read_range(&c.rows, first, n, err) &&
+             taco__join_do_slice(j, &c, first, n, each, out, err);
+    }
+    taco__row_reader_close(&c.rows);
+    return ok;
+}
+
+/* The level above: counts the rows of each archive, and looks whether they follow each other and
+   their ids count from 0. */
+static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    (void)out;
+    if (s->first < 0) { s->first = (int64_t)row->number; }
+    j->plain = j->plain && s->first + s->count == (int64_t)row->number &&
+               (!row->has_id || row->id == s->count);
+    s->count++;
+}
+
+/* The level above, where they do not: a key for each row. */
+static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_row_key *k = &j->keys[j->key_count++];
+    (void)out;
+    k->source = (uint32_t)row->source;
+    k->row = (int32_t)row->number;
+    k->id = row->has_id ? row->id : (int64_t)row->number - j->sources[row->source].first;
+}
+
+/* The number of a row within its archive: what takes the place of internal:current_id. */
+static void taco__join_number_row(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    taco__join_archive *s = &j->sources[row->source];
+    s->first = s->first < 0 ? (int64_t)row->number : s->first;
+    out[row->number] = (int32_t)((int64_t)row->number - s->first);
+}
+
+/* ---- parents ---- */
+
+/* For qsort: by archive, id and row, so that of equal ids the first row comes first. */
+static int taco__join_compare_keys(const void *a, const void *b)
+{
+    const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
+    if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
+    if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The row of an id where ids are plain row numbers; -1: there is none. */
+static int32_t taco__join_plain_parent(const taco__join *j, size_t source, int64_t id)
+{
+    const taco__join_archive *s = &j->sources[source];
+    return id >= 0 && id < s->count ? (int32_t)(s->first + id) : -1;
+}
+
+/* The first row of an id among the keys; -1: there is none. */
+static int32_t taco__join_search_parent(const taco__join *j, size_t source, int64_t id)
+{
+    size_t lo = 0, hi = j->key_count;
+    const taco__join_row_key *k;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        k = &j->keys[mid];
+        if (k->source < source || (k->source == source && k->id < id)) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    k = &j->keys[lo];
+    return lo < j->key_count && k->source == source && k->id == id ? k->row : -1;
+}
+
+/* The level below: the parent of a row, -1 for an orphan. */
+static void taco__join_find_parent(taco__join *j, const taco__join_row *row, int32_t *out)
+{
+    out[row->number] = !row->has_id || row->source >= j->source_count ? -1
+                       : j->plain ? taco__join_plain_parent(j, row->source, row->id)
+                                  : taco__join_search_parent(j, row->source, row->id);
+}
+
+/* Makes sorted keys of the rows of the level above. */
+static bool taco__join_make_keys(taco__join *j, taco__level *above, taco_error *err)
+{
+    j->keys = (taco__join_row_key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
+                                                      sizeof *j->keys, err);
+    if (!j->keys || !taco__join_for_each_row(j, above, above->role.current, true,
+                                             taco__join_add_row_key, NULL, err)) {
+        return false;
+    }
+    qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_compare_keys);
+    return true;
+}
+
+/* Fills l->parents. */
+static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, taco_error *err)
+{
+    size_t id = above->role.current;
+    if (id != TACO__NONE && !taco__join_is_integer(above->table.fields[id].type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:current_id must be an integer");
+        return false;
+    }
+    j->plain = true;
+    /* without names all rows are of archive 0 */
+    if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
+        taco__join_find_archive(j, taco__bytes_of(NULL, 0), true, err) == SIZE_MAX) {
+        return false;
+    }
+    return taco__join_for_each_row(j, above, id, true, taco__join_add_archive_row, NULL, err) &&
+           (j->plain || taco__join_make_keys(j, above, err)) &&
+           taco__join_for_each_row(j, l, l->role.parent, false, taco__join_find_parent, l->parents,
+                                   err);
+}
+
+/* An empty join of a container; taco__join_free ends it. */
+TACO__FN void taco__join_init(taco__join *j, taco__container *s)
+{
+    memset(j, 0, sizeof *j);
+    j->store = s;
+    j->arena.mem = j->by_name.mem = s->mem;
+}
+
+/* Frees the archives and keys. */
+TACO__FN void taco__join_free(taco__join *j)
+{
+    taco__hash_map_free(&j->by_name);
+    taco__arena_free(&j->arena);
+}
+
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for
+   them. */
+TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
+                                     taco_error *err)
+{
+    taco__join j;
+    bool ok;
+    taco__join_init(&j, s);
+    ok = taco__join_for_each_row(&j, l, TACO__NONE, true, taco__join_number_row, out, err);
+    taco__join_free(&j);
+    return ok;
+}
+
+/* internal:parent_id must be there to join a level. */
+static bool taco__join_check_level(const taco__container *s, const taco__level *l, taco_error *err)
+{
+    if (l->role.parent != TACO__NONE &&
+        taco__join_is_integer(l->table.fields[l->role.parent].type)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               l->role.parent == TACO__NONE
+                   ? "there is no internal:parent_id, the level cannot be joined"
+                   : "internal:parent_id must be an integer");
+    return taco__container_fail(s, l->name, err);
+}
+
+/* Sees to it that level n >= 1 has its parents, unless it has no rows. */
+TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *above = taco__container_level(s, n - 1, err),
+                *l = above ? taco__container_level(s, n, err) : NULL;
+    taco__join j;
+    size_t bytes;
+    bool ok;
+    if (!l) { return false; }
+    if (l->parents || l->table.rows == 0) { return true; }
+    if (!taco__join_check_level(s, l, err)) { return false; }
+    bytes = (size_t)l->table.rows * sizeof *l->parents;
+    l->parents = (int32_t *)taco__mem_alloc(s->mem, bytes, err);
+    if (!l->parents) { return taco__container_fail(s, l->name, err); }
+    taco__join_init(&j, s);
+    ok = taco__join_run(&j, above, l, err);
+    taco__join_free(&j);
+    if (!ok) {
+        taco__mem_free(s->mem, l->parents, bytes);
+        l->parents = NULL;
+        return taco__container_fail(s, NULL, err);
+    }
+    return true;
+}
+/* ==== src/dataset/parent_lookup.c ==== */
+/* parent_lookup.c - the parents or children of a few rows, without joining the whole level.
+
+   A PIT stores the children of row i after those of row i - 1, so that the children of few rows lie
+   on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
+   statistics of internal:parent_id, and the rows there are tested: where the order is another one
+   more is read, and the rows are as right, whatever pit_schema says.
+
+   taco__lookup_is_possible says whether it may be tried, taco__lookup_find_rows looks for children
+   and says whether that was worth it, taco__lookup_parent does a single row. Where it does not pay,
+   the level is joined (level_join.c), and that is remembered in taco__level.single_lookups. */
+/* #include "cascade.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+/* levels of fewer rows are joined whole */
+#define TACO__LOOKUP_MIN_ROWS 8192
+/* bytes that are worth another round of reading */
+#define TACO__LOOKUP_ROUND_BYTES ((uint64_t)1 << 20)
+/* rows whose parents are looked up one by one; then those of all */
+#define TACO__LOOKUP_MAX_SINGLE 64
+
+/* ---- the condition: a number is one of a set ---- */
+
+static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                              uint8_t *valid_bits, taco_error *err)
+{
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t v = taco_array_valid(a, i) ? taco_array_int(a, i) : -1;
+        if (v >= 0 && (uint64_t)v < set->rows && taco__bitmap_get(set->bits, (size_t)v)) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+/* By statistics: none of the set is between the bounds of a page or row group. */
+static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
+{
+    const taco__lookup_set *set = (const taco__lookup_set *)ctx;
+    taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)set->rows - 1);
+    uint64_t lo, hi;
+    if (!r->has_min || !r->has_max) { return TACO__MAY_ANY; }
+    lo = taco__i256_compare(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
+    hi = taco__i256_compare(&r->max.d, &last) > 0 ? set->rows - 1 : r->max.d.w[0];
+    if (taco__i256_compare(&r->min.d, &last) > 0 || taco__i256_compare(&r->max.d, &zero) < 0 ||
+        lo > hi || taco__bitmap_count(set->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
+        return TACO__MAY_FALSE | TACO__MAY_NULL;
+    }
+    return TACO__MAY_ANY;
+}
+
+/* ---- whether it may be tried ---- */
+
+/* Bytes of internal:parent_id, as far as they matter. */
+static bool taco__lookup_is_worth_a_round(const taco__level *l)
+{
+    uint64_t bytes = 0;
     uint32_t g;
+    for (g = 0; g < taco__table_group_count(&l->table) && bytes < TACO__LOOKUP_ROUND_BYTES; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(&l->table, &l->role.parent, 1, g, false);
+    }
+    return bytes >= TACO__LOOKUP_ROUND_BYTES;
+}
+
+/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue
+   they are not, as numbers start again in every archive; nor where all that joins the levels
+   comes in the first round anyway. */
+TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
+{
+    const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
+    if (l->parents || l->single_lookups >= TACO__LOOKUP_MAX_SINGLE ||
+        s->kind == TACO_KIND_TACOCAT || !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS ||
+        l->role.parent == TACO__NONE || !above->table.rows ||
+        !taco__join_is_integer(l->table.fields[l->role.parent].type) ||
+        taco__scan_prune_flat_leaf(&l->table, l->role.parent) == UINT32_MAX) {
+        return false;
+    }
+    if (above->role.current != TACO__NONE &&
+        (!above->table.pq ||
+         !taco__join_is_integer(above->table.fields[above->role.current].type))) {
+        return false;
+    }
+    return !l->table.pq->part.file->src.read_many || taco__lookup_is_worth_a_round(l);
+}
+
+/* Whether statistics leave at most half of the rows, those with statistics of pages aside. */
+static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
+{
+    uint64_t left = 0;
+    uint32_t g, leaf = taco__scan_prune_flat_leaf(t, column);
+    for (g = 0; g < taco__table_group_count(t); g++) {
+        const taco__pq_column_chunk *c = &t->pq->meta.groups[g].chunks[leaf];
+        if ((taco__scan_prune_group(scan, g) & TACO__MAY_TRUE) &&
+            !(c->column_index.len && taco__page_index_is_useful(c))) {
+            left += taco__table_group_rows(t, g);
+        }
+    }
+    return left <= t->rows / 2;
+}
+
+/* ---- children of a set of rows ---- */
+
+/* Scans for the rows and sets their bits, or checks that they have their own numbers. *found: how
+   many, UINT64_MAX when they have not. */
+static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t i, n;
+    while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
+        *found += n;
+        for (i = 0; i < n; i++) {
+            if (out) {
+                taco__bitmap_set(out, (size_t)base + rows[i]);
+            } else if (taco_array_int(&scan->out.arrays[0], i) != (int64_t)(base + rows[i])) {
+                *found = UINT64_MAX;
+                return;
+            }
+        }
+    }
+}
+
+/* Scans a level for the rows that e is true of; out, found: as in taco__lookup_find_rows. */
+static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t column,
+                                    const taco__expr *e, uint8_t *out, uint64_t *found,
+                                    taco_error *err)
+{
+    taco__scan scan;
+    if (!taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
+                         err)) {
+        return false;
+    }
+    if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) {
+        *found = UINT64_MAX;
+    } else {
+        taco__lookup_scan(&scan, out, found, err);
+    }
+    /* the children are in no order: not again */
+    if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
+        l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Finds the rows of a level whose column has a number of the set: their bits are set in out.
+   Where out is NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX
+   when it does not pay, or they are not. */
+TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
+                                     const taco__lookup_set *set, uint8_t *out, uint64_t *found,
+                                     taco_error *err)
+{
+    taco__custom_predicate c;
+    taco__arena arena;
+    taco__expr *e;
+    bool ok;
+    memset(&c, 0, sizeof c);
+    memset(&arena, 0, sizeof arena);
+    c.ctx = (void *)set;
+    c.eval = taco__lookup_test;
+    c.prune = taco__lookup_prune;
+    arena.mem = s->mem;
+    *found = 0;
+    e = taco__expr_custom(&arena, column, &c, err);
+    ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
+         taco__lookup_scan_level(s, l, column, e, out, found, err);
+    taco__arena_free(&arena);
+    return ok || taco__container_fail(s, l->name, err);
+}
+
+/* Whether the `count` numbers of the set are internal:current_id of the rows of these numbers,
+   and of no others: then a child's internal:parent_id is the row of its parent. */
+TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
+                                               const taco__lookup_set *set, uint64_t count,
+                                               bool *own, taco_error *err)
+{
+    uint64_t found = count;
+    bool ok = l->role.current == TACO__NONE ||
+              taco__lookup_find_rows(s, l, l->role.current, set, NULL, &found, err);
+    *own = found == count;
+    return ok;
+}
+
+/* ---- the parent of a row ---- */
+
+/* internal:parent_id of one row; -1 where it is null. */
+static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, uint64_t row,
+                                     int64_t *out, bool *null, taco_error *err)
+{
+    taco__row_reader one;
+    bool ok;
+    if (!taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err)) { return false; }
+    ok = taco__row_reader_read_range(&one, row, 1, err);
+    *null = ok && !taco_array_valid(&one.arrays[0], 0);
+    *out = ok && !*null ? taco_array_int(&one.arrays[0], 0) : -1;
+    taco__row_reader_close(&one);
+    return ok;
+}
+
+/* Whether the row of that number in a level has the number as its id, and no other row has. */
+static bool taco__lookup_check_parent(taco__container *s, taco__level *above, int64_t parent,
+                                      bool *own, taco_error *err)
+{
+    size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
+    uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
+    taco__lookup_set set;
+    bool ok;
+    if (!bits) { return false; }
+    set.bits = bits;
+    set.rows = above->table.rows;
+    taco__bitmap_set(bits, (size_t)parent);
+    ok = taco__lookup_ids_are_row_numbers(s, above, &set, 1, own, err);
+    taco__mem_free(s->mem, bits, bytes);
+    return ok;
+}
+
+/* The parent of one row by reading its number alone; *known: that was enough. */
+static bool taco__lookup_single_parent(taco__container *s, taco__level *above, taco__level *l,
+                                       uint64_t row, int64_t *out, bool *known, taco_error *err)
+{
+    l->single_lookups++;
+    if (!taco__lookup_read_parent(s, l, row, out, known, err)) { return false; }
+    if (*out >= 0 && (uint64_t)*out < above->table.rows) {
+        return taco__lookup_check_parent(s, above, *out, known, err);
+    }
+    return true;
+}
+
+/* Row of the parent of one row of level n >= 1; -1: none. */
+TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
+                                  taco_error *err)
+{
+    taco__level *above = taco__container_level(s, n - 1, err),
+                *l = above ? taco__container_level(s, n, err) : NULL;
+    bool known = false;
+    if (!l) { return false; }
+    if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
+        if (!taco__lookup_single_parent(s, above, l, row, out, &known, err)) {
+            return taco__container_fail(s, l->name, err);
+        }
+        if (known) { return true; }
+    }
+    if (!taco__join_make_parents(s, n, err)) { return false; }
+    *out = l->parents[row];
+    return true;
+}
+/* ==== src/dataset/query_filter.c ==== */
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+
+   In: a filter of a query and the table of the level it is for. Out: an expression of the filter
+   folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
+
+   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
+   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
+   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
+   no padding, unless statistics say that there is none. Formats may have their own box and
+   period. */
+/* #include "cascade.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+/* #include "../geo/geo.h" */
+
+#define TACO__QUERY_DAY_US INT64_C(86400000000)
+
+/* ---- padding ---- */
+
+/* True for rows that are no padding; those without an id are none. */
+static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
+                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    size_t i;
+    (void)ctx;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (!taco_array_valid(a, i) ||
+            !taco__bytes_starts_with(taco_array_bytes(a, i), TACO__PADDING_PREFIX)) {
+            taco__bitmap_set(true_bits, i);
+        }
+        taco__bitmap_set(valid_bits, i);
+    }
+    return true;
+}
+
+/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
+   with "__TACOPAD" is before "__TACOPAE". */
+static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
+{
+    taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
+               after = taco__bytes_text("__TACOPAE");
+    (void)ctx;
+    if ((r->has_max && taco__bytes_compare(r->max.b, first) < 0) ||
+        (r->has_min && taco__bytes_compare(r->min.b, after) >= 0)) {
+        return TACO__MAY_TRUE;
+    }
+    return TACO__MAY_TRUE | TACO__MAY_FALSE;
+}
+
+/* Whether the statistics of some row group leave room for padding; a table without statistics that
+   has rows may have some. */
+static bool taco__query_statistics_allow_padding(const taco__level *l)
+{
+    taco__column_stats r;
+    uint32_t g;
+    if (!l->table.pq) { return l->table.rows != 0; }
+    for (g = 0; g < taco__table_group_count(&l->table); g++) {
+        taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
+        if (taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE) { return true; }
+    }
+    return false;
+}
+
+/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
+static bool taco__query_may_have_padding(taco__level *l)
+{
+    if (l->padded < 0 && l->role.id != TACO__NONE &&
+        l->table.fields[l->role.id].type == TACO_TEXT) {
+        l->padded = taco__query_statistics_allow_padding(l);
+    }
+    return l->padded > 0;
+}
+
+/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
+TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
+                                       taco_error *err)
+{
+    taco__custom_predicate c;
+    taco__expr *real;
+    if (!taco__query_may_have_padding(l)) { return true; }
+    memset(&c, 0, sizeof c);
+    c.eval = taco__query_padding_test;
+    c.prune = taco__query_padding_prune;
+    real = taco__expr_custom(arena, l->role.id, &c, err);
+    *e = real ? taco__expr_and(arena, *e, real, err) : NULL;
+    return *e != NULL;
+}
+
+/* ---- columns ---- */
+
+/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
+   NOT_FOUND, naming them all, when it has none. */
+TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
+                                        const char *const *names, size_t n, const char *what,
+                                        taco_error *err)
+{
+    size_t i, c;
+    if (asked) {
+        c = taco__table_find_column(t, asked);
+        if (c == TACO__NONE) {
+            taco__field_names_no_column(t->fields, t->field_count, taco__bytes_text(asked), err);
+        }
+        return c;
+    }
+    for (i = 0; i < n; i++) {
+        c = taco__table_find_column(t, names[i]);
+        if (c != TACO__NONE) { return c; }
+    }
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "no column to filter by %s: none of %s, %s%s%s", what, names[0], names[1],
+               n > 2 ? ", " : "", n > 2 ? names[2] : "");
+    return TACO__NONE;
+}
+
+/* ---- bbox ---- */
+
+static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                 uint8_t *valid_bits, taco_error *err)
+{
+    taco_array part = *a;
+    (void)valid_bits;
+    part.length = rows;
+    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
+           TACO_OK;
+}
+
+/* The geometry intersects f->bbox. */
+TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid",
+                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
+    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom_predicate custom;
+    taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (c == TACO__NONE || !box ||
+        taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
+        return NULL;
+    }
+    if (t->fields[c].type != TACO_BINARY) {
+        taco_bytes name = taco__bytes_text(t->fields[c].name);
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
+                   &name);
+        return NULL;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__query_box_test;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* ---- time ---- */
+
+/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+   parse, as in TRY_CAST. */
+static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
+{
+    int32_t day;
+    bool date, zone;
+    if (!days) { return taco__time_cast_timestamp(text, us, &date, &zone); }
+    if (!taco__time_cast_date(text, &day)) { return false; }
+    *us = (int64_t)day * TACO__QUERY_DAY_US;
+    return true;
+}
+
+static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    int64_t us;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (taco_array_valid(a, i) &&
+            taco__query_parse_time(taco_array_bytes(a, i), s->days, &us) && us >= s->from &&
+            us < s->to) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t ns;
+        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
+            int64_t us = ns / 1000 - (ns % 1000 < 0);
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
+        }
+    }
+    return true;
+}
+
+/* The first whole number of `per` microseconds that is not before us. */
+static int64_t taco__query_round_up(int64_t us, int64_t per)
+{
+    return us / per + (us % per > 0);
+}
+
+/* us in the unit of a column; beyond its range, the end of the range. */
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO:
+        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
+    case TACO_MILLI: return taco__query_round_up(us, 1000);
+    case TACO_SECOND: return taco__query_round_up(us, 1000000);
+    default: return us;
+    }
+}
+
+/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+   long. NULL on failure. */
+static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                    taco_error *err)
+{
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK || !p) {
+        return NULL;
+    }
+    p->days = !f->exact_time;
+    p->from = f->exact_time ? from : first * TACO__QUERY_DAY_US;
+    p->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * TACO__QUERY_DAY_US;
+    return p;
+}
+
+/* The time is in f->time. */
+TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start",
+                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    taco__query_period *p = taco__query_parse_period(arena, f, err);
+    taco__custom_predicate custom;
+    if (c == TACO__NONE || !p) { return NULL; }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = p;
+    switch (t->fields[c].type) {
+    case TACO_TIMESTAMP:
+        return taco__expr_range_i64(arena, c, taco__query_time_in_unit(p->from, t->fields[c].unit),
+                                    true, taco__query_time_in_unit(p->to, t->fields[c].unit), true,
+                                    err);
+    case TACO_DATE: /* a date is its midnight */
+        return taco__expr_range_i64(arena, c, taco__query_round_up(p->from, TACO__QUERY_DAY_US),
+                                    true, taco__query_round_up(p->to, TACO__QUERY_DAY_US), true,
+                                    err);
+    case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
+    case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
+    /* TRY_CAST of any other type gives no date: no row matches */
+    default: return taco__expr_const(arena, taco__expr_bool_value(0), err);
+    }
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* ---- filters ---- */
+
+static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    return format && format->time ? format->time(arena, t, f, err)
+                                  : taco__query_add_time(arena, t, f, err);
+}
+
+static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
+                                           : taco__query_add_bbox(arena, t, f, err);
+    if (!x) { taco__error_prefix(err, "bbox"); }
+    return x;
+}
+
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
+   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err)
+{
+    const taco_opener *format = s ? s->format : NULL;
+    taco__expr *x;
+    if (f->time) {
+        x = taco__query_make_time(format, arena, t, f, err);
+        if (!x) { return false; }
+        *e = taco__expr_and(arena, *e, x, err);
+    }
+    if (f->bbox) {
+        x = taco__query_make_bbox(format, arena, t, f, err);
+        if (!x) { return false; }
+        *e = taco__expr_and(arena, *e, x, err);
+    }
+    return !err || err->code == TACO_OK;
+}
+/* ==== src/dataset/cascade.c ==== */
+/* cascade.c - the rows of a level that conditions on several levels leave.
+
+   In: bound conditions by level, and the level that is asked for. Out: a bitmap of its rows, and of
+   those of the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
+   "Cascading Joins").
+
+   taco__cascade_run goes up from the deepest condition to level 0, testing each level and keeping
+   only parents of what is left below, and then down to the level that is asked for, keeping only
+   children of what is left above. Going down, the children of few rows may be looked up
+   (parent_lookup.c) instead of joining the level. From a vectored source all that is certain to be
+   needed is read ahead in one round; taco_view_plan asks the same functions (taco__cascade_need_*)
+   what that would be. */
+/* #include "cascade.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+/* ---- bitmaps ---- */
+
+/* Bytes of a bitmap over the rows of a level; whole words may be read past its end. */
+TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level)
+{
+    return TACO__BITMAP_BYTES((size_t)s->levels[level].table.rows) + 8;
+}
+
+TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
+                                         taco_error *err)
+{
+    p->bits[level] = (uint8_t *)taco__mem_alloc(s->mem, taco__cascade_bitmap_bytes(s, level), err);
+    return p->bits[level] != NULL;
+}
+
+/* All rows of the level again. */
+static void taco__cascade_free_bitmap(taco__container *s, taco__cascade *p, uint32_t level)
+{
+    if (p->bits[level]) {
+        taco__mem_free(s->mem, p->bits[level], taco__cascade_bitmap_bytes(s, level));
+        p->bits[level] = NULL;
+    }
+}
+
+TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__cascade_free_bitmap(s, p, i);
+    }
+    taco__range_cache_free(&p->cache);
+}
+
+/* ---- one step ---- */
+
+/* Sets the bits of the rows that a condition leaves of those in `before` (NULL: all). */
+static bool taco__cascade_scan(taco__container *s, const taco__level *l, const taco__expr *where,
+                               const uint8_t *before, uint8_t *bits, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    taco__scan scan;
+    size_t i, n;
+    if (!taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err)) {
+        return false;
+    }
+    while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
+        for (i = 0; i < n; i++) {
+            taco__bitmap_set(bits, (size_t)base + rows[i]);
+        }
+    }
+    taco__scan_close(&scan);
+    return !err || err->code == TACO_OK;
+}
+
+/* Of the rows of a level only those that match `where`; NULL: all. */
+static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
+                                 const taco__expr *where, taco_error *err)
+{
+    const taco__level *l = &s->levels[level];
+    uint8_t *before = p->bits[level];
+    bool ok;
+    if (!where) { return true; }
+    ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
+         taco__cascade_scan(s, l, where, before, p->bits[level], err);
+    if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
+    return ok || taco__container_fail(s, l->name, err);
+}
+
+/* Of the rows of level n only those of a mask; NULL: all. */
+static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
+                                     const uint8_t *mask, taco_error *err)
+{
+    size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
+    if (!mask) { return true; }
+    if (!p->bits[n]) {
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
+        memcpy(p->bits[n], mask, bytes);
+    }
+    for (i = 0; i < bytes; i++) {
+        p->bits[n][i] &= mask[i];
+    }
+    return true;
+}
+
+/* Up: of level n - 1 the parents of the rows left in level n. */
+static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
+                                     taco_error *err)
+{
+    const taco__level *l = &s->levels[n];
+    size_t i;
+    if (!taco__join_make_parents(s, n, err) || !taco__cascade_alloc_bitmap(s, p, n - 1, err)) {
+        return false;
+    }
+    for (i = 0; i < (size_t)l->table.rows; i++) {
+        if (l->parents[i] >= 0 && (!p->bits[n] || taco__bitmap_get(p->bits[n], i))) {
+            taco__bitmap_set(p->bits[n - 1], (size_t)l->parents[i]);
+        }
+    }
+    return true;
+}
+
+/* Down: of the rows of level n only those that have a parent which is left. */
+static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
+                                      taco_error *err)
+{
+    const taco__level *l = &s->levels[n];
+    size_t i;
+    if (!taco__join_make_parents(s, n, err)) { return false; }
+    if (!p->bits[n]) {
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
+        memset(p->bits[n], 0xFF, taco__cascade_bitmap_bytes(s, n));
+    }
+    for (i = 0; i < (size_t)l->table.rows; i++) {
+        if (l->parents[i] < 0 ||
+            (p->bits[n - 1] && !taco__bitmap_get(p->bits[n - 1], (size_t)l->parents[i]))) {
+            taco__bitmap_clear(p->bits[n], i);
+        }
+    }
+    return true;
+}
+
+/* Sets the bits of the children of count rows; *done: they are found, and are the right ones. */
+static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, uint32_t n,
+                                        const taco__lookup_set *set, uint64_t count, bool *done,
+                                        taco_error *err)
+{
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t found = 0;
+    *done = count == 0;
+    if (*done) { return true; }
+    return taco__lookup_find_rows(s, l, l->role.parent, set, p->bits[n], &found, err) &&
+           (found == UINT64_MAX ||
+            taco__lookup_ids_are_row_numbers(s, above, set, count, done, err));
+}
+
+/* Down to the children of few rows, without the columns that join all rows. *done: whether that was
+   possible; if not, nothing has changed. */
+static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
+                                          bool *done, taco_error *err)
+{
+    taco__lookup_set set;
+    uint64_t count;
+    bool ok;
+    *done = false;
+    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
+    set.bits = p->bits[n - 1];
+    set.rows = s->levels[n - 1].table.rows;
+    count = taco__bitmap_count(set.bits, 0, (size_t)set.rows);
+    if (count > set.rows / 16 + 1) { return true; }
+    ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
+         taco__cascade_find_children(s, p, n, &set, count, done, err);
+    if (ok && !*done) { taco__cascade_free_bitmap(s, p, n); }
+    return ok;
+}
+
+/* ---- what is read ---- */
+
+/* The columns that join level l with its neighbours, as far as these have not been joined; which
+   has room for three. Levels below `certain` may be looked up instead, and are left out then. */
+static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t l, uint32_t last,
+                                              uint32_t certain, size_t *which)
+{
+    const taco__level *level = &s->levels[l], *below = level + 1;
+    size_t n = 0;
+    if (l && !level->parents && level->role.parent != TACO__NONE &&
+        (l <= certain || !taco__lookup_is_possible(s, l))) {
+        which[n++] = level->role.parent;
+    }
+    if (l < last && !below->parents && level->role.current != TACO__NONE &&
+        (l + 1 <= certain || !taco__lookup_is_possible(s, l + 1))) {
+        which[n++] = level->role.current;
+    }
+    if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
+        which[n++] = level->role.source;
+    }
+    return n;
+}
+
+/* Adds what a scan reads of one row group: n columns, and those of the condition where
+   statistics do not decide it. */
+static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
+                                     taco__buf *ranges, taco_error *err)
+{
+    const taco__table *t = scan->query.table;
+    unsigned may = scan->query.where ? taco__scan_prune_group(scan, g) : (unsigned)TACO__MAY_TRUE;
+    bool undecided = (may & TACO__MAY_TRUE) && may != TACO__MAY_TRUE;
+    taco__row_selection w;
+    taco__scan_span span;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
-    w.select = picked;
-    for (g = 0; g < taco__table_group_count(t); g++) {
-        span.first = taco__table_group_first_row(t, g);
-        span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
-        if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
-            !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
-                                         err)) {
-            return false;
+    span.first = taco__table_group_first_row(t, g);
+    span.n = taco__table_group_rows(t, g);
+    span.all_match = true;
+    return taco__scan_fetch_add_chunks(t->pq, which, n, t->stored, g, &w, ranges, err) &&
+           (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
+}
+
+/* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
+   of its condition. Below level `certain` few rows may be left, whose parents are looked up:
+   what joins those levels is left out then. */
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__table *t = &s->levels[l].table;
+    taco__scan scan;
+    size_t which[3], n = taco__cascade_list_join_columns(s, l, last, certain, which);
+    uint32_t g;
+    bool ok = true;
+    if (!t->pq) { return true; }
+    if (!taco__scan_open(&scan, t, where, NULL, NULL, 0, 0, s->mem, err)) { return false; }
+    for (g = 0; ok && g < taco__table_group_count(t); g++) {
+        ok = taco__cascade_need_group(&scan, g, which, n, ranges, err);
+    }
+    taco__scan_close(&scan);
+    return ok;
+}
+
+/* Adds the page indexes of one column chunk. A column index as large as its pages is not worth
+   it. */
+static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
+                                     taco__buf *ranges, taco_error *err)
+{
+    bool bounds = c->column_index.len && c->column_index.len < c->pages.len;
+    if (!taco__page_index_is_useful(c)) { return true; }
+    return taco__scan_fetch_add_range(ranges, pq, c->offset_index.offset, c->offset_index.len,
+                                      err) &&
+           (!bounds || taco__scan_fetch_add_range(ranges, pq, c->column_index.offset,
+                                                  c->column_index.len, err));
+}
+
+/* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those
+   that the level below has of it. */
+TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
+                                         taco__buf *ranges, taco_error *err)
+{
+    const taco__level *level = &s->levels[l];
+    const taco__table *t = &level->table;
+    size_t which[2], n = 0, i;
+    uint32_t g, leaf;
+    if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
+    if (l < last && level->role.current != TACO__NONE && taco__lookup_is_possible(s, l + 1)) {
+        which[n++] = level->role.current;
+    }
+    for (i = 0; i < n; i++) {
+        leaf = taco__scan_prune_flat_leaf(t, which[i]);
+        for (g = 0; leaf != UINT32_MAX && g < taco__table_group_count(t); g++) {
+            if (!taco__cascade_need_index(t->pq, &t->pq->meta.groups[g].chunks[leaf], ranges,
+                                          err)) {
+                return false;
+            }
         }
     }
     return true;
 }
 
-/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
-   one round instead. */
-static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level, taco_error *err)
+/* The file of a level, where it comes from a vectored source; NULL: reading ahead saves nothing. */
+static taco__file *taco__cascade_vectored_file(const taco__level *l)
+{
+    taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
+    return file && file->src.read_many ? file : NULL;
+}
+
+/* From a vectored source all of that comes in one round for each file. where may be NULL. */
+static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                     uint32_t last, uint32_t certain, taco_error *err)
 {
     taco__buf ranges;
-    taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
     uint32_t l;
     bool ok = true;
-    if (!f->has_cascade || !file || !file->src.read_many) { return true; }
     memset(&ranges, 0, sizeof ranges);
-    ranges.mem = f->store->mem;
-    for (l = 0; ok && l <= level; l++) {
-        const taco__row_reader *r = l == level ? &f->scan.out : &f->rows[l];
-        ok = !r->table->pq || r->table->pq->part.file != file ||
-             taco__table_reader_need_columns(r, f->picks.bits[l], &ranges, err);
-    }
-    ok = ok && taco__cascade_cache_ranges(&f->picks, file, &ranges, err);
-    taco__buf_free(&ranges);
-    return ok;
-}
-
-/* Makes the numbers that stand for internal:current_id where they are not the rows'. */
-static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f,
-                                                taco_error *err)
-{
-    taco__level *l = &f->store->levels[c->level];
-    if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
-        return true;
-    }
-    f->current =
-        (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1, sizeof *f->current, err);
-    return f->current && taco__join_number_rows(f->store, l, f->current, err);
-}
-
-/* Opens the scan of a feed over the columns of its own level, and readers for those of
-   ancestors. */
-TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
-                                      const taco__column_roles *roles,
-                                      const taco__cursor_column *outs, size_t count,
-                                      taco_error *err)
-{
-    size_t *which, n = 0, i;
-    uint32_t l;
-    bool vsi = false;
-    size_t inputs[3];
-    which = (size_t *)taco__arena_array(&c->arena, count + 4, sizeof *which, err);
-    f->place = (size_t *)taco__arena_array(&c->arena, count + 1, sizeof *f->place, err);
-    if (!which || !f->place) { return false; }
-    for (i = 0; i < count; i++) {
-        f->place[i] = TACO__NONE;
-        vsi = vsi || outs[i].kind == TACO__CURSOR_COLUMN_VSI;
-        if (taco__cursor_column_is_stored(&outs[i]) && outs[i].level == c->level) {
-            size_t at = taco__table_find_column(f->table, outs[i].name);
-            if (at < f->table->stored + f->table->constant_count) {
-                f->place[i] = taco__table_reader_add_column(which, &n, at);
-            } else if (outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID && f->store &&
-                       !taco__table_reader_make_current_ids(c, f, err)) {
-                return false;
-            }
-        }
-    }
-    if (vsi && !c->children) {
-        size_t places[3] = {0, 0, 0}, j,
-               k = taco__sample_path_maker_init(&f->vsi, f->store, f->table, roles, c->level,
-                                                inputs, err);
-        if (err->code != TACO_OK) {
-            return taco__container_fail(f->store, f->store->levels[c->level].name, err);
-        }
-        for (j = 0; j < k; j++) {
-            places[j] = taco__table_reader_add_column(which, &n, inputs[j]);
-        }
-        if (k) {
-            f->vsi.a = places[f->vsi.a];
-            f->vsi.b = places[TACO__MIN(f->vsi.b, (size_t)2)];
-            f->vsi.name = places[TACO__MIN(f->vsi.name, (size_t)2)];
-        }
-        /* the plan was made where the children were found; a, b and name are table columns */
-    } else if (vsi) {
-        f->vsi.a = taco__table_reader_add_column(which, &n, f->vsi.a);
-        f->vsi.b = f->vsi.name = taco__table_reader_add_column(which, &n, f->vsi.b);
-    }
-    if (!taco__scan_open(&f->scan, f->table, f->where,
-                         f->has_cascade ? f->picks.bits[c->level] : NULL, which, n,
-                         TACO__BATCH_ROWS, c->mem, err)) {
-        return false;
-    }
-    f->open = true;
-    for (l = 0; c->flat && l < c->level; l++) {
-        for (i = n = 0; i < count; i++) {
-            if (taco__cursor_column_is_stored(&outs[i]) && outs[i].level == l) {
-                size_t at = taco__table_find_column(&f->store->levels[l].table, outs[i].name);
-                if (at <
-                    f->store->levels[l].table.stored + f->store->levels[l].table.constant_count) {
-                    f->place[i] = n;
-                    which[n++] = at;
-                }
-            }
-        }
-        if (!taco__row_reader_open(&f->rows[l], &f->store->levels[l].table, which, n, c->mem,
-                                   err)) {
-            return false;
-        }
-    }
-    return !c->flat || c->left != UINT64_MAX || taco__table_reader_read_ahead(f, c->level, err);
-}
-
-TACO__FN void taco__table_reader_close(taco__table_reader *f)
-{
-    uint32_t l;
-    size_t i;
-    for (i = 0; i < f->piece_count; i++) {
-        taco__sample_path_maker_free(&f->pieces[i].vsi);
-        taco__mem_task_merge(f->mem, &f->pieces[i].own);
-        taco__mem_task_return_spares(f->mem, &f->pieces[i].own);
-    }
-    f->piece_count = 0;
-    if (f->open) {
-        taco__scan_close(&f->scan);
-        f->open = false;
-    }
-    for (l = 0; l < TACO__MAX_LEVELS; l++) {
-        taco__row_reader_close(&f->rows[l]);
-    }
-    if (f->has_cascade) {
-        taco__cascade_free(f->store, &f->picks);
-        f->has_cascade = false;
-    }
-    taco__sample_path_maker_free(&f->vsi);
-}
-
-/* What the filters of a query leave of one store. */
-TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err)
-{
-    taco__container *s = f->store;
-    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
-    uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-    uint32_t l, deepest = 0;
-    bool any = false, masked = false;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__level *level = taco__container_level(s, filters[i].level, err);
-        if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
-            return false;
-        }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
-                                    &c->ds->options.limits, &where[filters[i].level], err)) {
-            return taco__container_fail(s, NULL, err);
-        }
-        deepest = TACO__MAX(deepest, filters[i].level);
-        any = true;
-    }
-    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
-        masked = masked || masks[l];
-        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
-    }
-    any = any || masked;
-    for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
-        taco__level *level = taco__container_level(s, l, err);
-        if (!level) { return false; }
-        if (!c->padding && (any || c->flat || l == c->level) &&
-            !taco__query_hide_padding(level, &c->arena, &where[l], err)) {
-            return false;
-        }
-        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
-                                         &c->arena, err)) {
-            taco__error_prefix(err, "where");
-            return taco__container_fail(s, NULL, err);
-        }
-    }
-    if ((any && (masked || (!c->alone && (deepest > 0 || c->level > 0)))) ||
-        (c->flat && c->level > 0)) {
-        deepest = TACO__MAX(deepest, c->flat ? c->level : 0);
-        f->deepest = deepest;
-        f->tested = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                     sizeof(taco__expr *), err);
-        if (!f->tested) { return false; }
-        memcpy(f->tested, where, sizeof where);
-        f->has_cascade = !c->dry;
-        if (!c->dry && !taco__cascade_run(s, &f->picks, where, masks, deepest, c->level, err)) {
-            return false;
-        }
-        f->where = c->level > deepest ? where[c->level] : NULL;
-    } else {
-        f->where = where[c->level];
-    }
-    if (c->flat) {
-        taco__expr *file = s->levels[c->level].role.type == TACO__NONE
-                               ? NULL
-                               : taco__expr_equals(&c->arena, s->levels[c->level].role.type,
-                                                   taco__bytes_text("FILE"), err);
-        if (!file ||
-            !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, err)) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
-            return taco__container_fail(s, s->levels[c->level].name, err);
-        }
-        f->where = f->where ? taco__expr_and(&c->arena, f->where, file, err) : file;
-        if (f->where) { f->where->bound = true; }
-    }
-    return err->code == TACO_OK;
-}
-
-/* Replaces what a cursor with one feed tests, before its first row. */
-TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
-{
-    taco__table_reader *f = &c->readers[0];
-    size_t n = f->scan.out.count,
-           *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) { return false; }
-    memcpy(which, f->scan.out.which, n * sizeof *which);
-    taco__scan_close(&f->scan);
-    f->where = where;
-    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
-                              &c->err);
-    return f->open;
-}
-/* ==== src/dataset/cursor_sorted.c ==== */
-/* cursor_sorted.c - rows of a query, batch by batch or one at a time. */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-
-/* ---- sorted results
-   ------------------------------------------------------------------------------- */
-
-TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c)
-{
-    const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    size_t i;
-    for (i = 0; i < c->held.len / sizeof *h; i++) {
-        taco__file_release(h[i].file, h[i].range.offset, h[i].range.len);
-    }
-    c->held.len = 0;
-}
-
-/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is
-   sorted by and also comes out, or rows of one page that come out far apart, are read once. Too
-   much of it is not kept but read as it comes. */
-static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
-                                           const uint32_t *rows, size_t n)
-{
-    taco_pq_file *pq = r->table->pq;
-    taco__buf ranges;
-    taco__wanted_rows w;
-    const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    uint64_t total = 0;
-    size_t i, k;
-    bool ok = true;
-    if (!pq || !r->count) { return true; }
-    memset(&ranges, 0, sizeof ranges);
-    memset(&w, 0, sizeof w);
-    ranges.mem = c->mem;
-    for (i = 0; ok && i < n; i = k) {
-        uint32_t g = taco__footer_find_row_group(&pq->meta, rows[i]);
-        uint64_t end =
-            taco__table_group_first_row(r->table, g) + taco__table_group_rows(r->table, g);
-        for (k = i; k < n && rows[k] < end; k++) {}
-        w.rows = rows + i;
-        w.row_count = k - i;
-        ok = taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, &ranges,
-                                         &c->err);
-    }
-    for (i = 0; i < c->held.len / sizeof *h; i++) {
-        total += h[i].range.len;
-    }
-    if (total > TACO__SCAN_AHEAD) { taco__cursor_sorted_release_cached(c); }
-    if (ok && taco__scan_fetch_range_bytes(&ranges) <= TACO__SCAN_AHEAD) {
-        const taco__range *x = (const taco__range *)(const void *)ranges.data;
-        taco__cached_range one;
-        n = ranges.len / sizeof *x;
-        one.file = pq->part.file;
-        ok = taco__buf_reserve(&c->held, n * sizeof one, &c->err) &&
-             taco__file_fetch(one.file, x, n, &c->err);
-        for (i = 0; ok && i < n; i++) {
-            one.range = x[i];
-            ok = taco__buf_append(&c->held, &one, sizeof one, &c->err);
-        }
+    ranges.mem = s->mem;
+    for (l = 0; ok && l <= last; l++) {
+        taco__file *file = taco__cascade_vectored_file(&s->levels[l]);
+        const taco_pq_file *next = l < last ? s->levels[l + 1].table.pq : NULL;
+        if (!file) { continue; }
+        ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
+        /* of the same file: together with the next level */
+        if (next && next->part.file == file) { continue; }
+        ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
+        ranges.len = 0;
     }
     taco__buf_free(&ranges);
-    return ok;
+    return ok || taco__container_fail(s, NULL, err);
 }
 
-/* The numbers of all rows that a feed finds. */
-TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
-{
-    taco__buf list;
-    const uint32_t *found;
-    uint64_t base;
-    size_t i, n;
-    memset(&list, 0, sizeof list);
-    list.mem = c->mem;
-    f->scan.keep = true;
-    while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
-        uint32_t *to;
-        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
-        to = (uint32_t *)(void *)(list.data + list.len);
-        for (i = 0; i < n; i++) {
-            to[i] = (uint32_t)(base + found[i]);
-        }
-        list.len += n * sizeof *to;
-    }
-    f->row_number_count = list.len / sizeof(uint32_t);
-    f->numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1, sizeof(uint32_t),
-                                               &c->err);
-    if (f->numbers && list.len) { memcpy(f->numbers, list.data, list.len); }
-    taco__buf_free(&list);
-    return c->err.code == TACO_OK;
-}
+/* ---- all levels ---- */
 
-/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one
-   reader per level). */
-TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
-                                            taco__row_reader *rows, const uint32_t *numbers,
-                                            size_t n, const taco_array **by_level)
+/* Up: conditions and masks of each level, from the deepest. */
+static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                 uint8_t *const *masks, uint32_t deepest, taco_error *err)
 {
-    uint32_t *up, l;
-    size_t i;
-    bool ok;
-    if (!taco__cursor_sorted_cache_rows(c, &rows[c->level], numbers, n) ||
-        !taco__compose_read_level(c, &rows[c->level], numbers, n)) {
-        return false;
-    }
-    by_level[c->level] = rows[c->level].arrays;
-    if (!c->flat) { return true; }
-    up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
-    ok = up != NULL;
-    if (ok) { memcpy(up, numbers, n * sizeof *up); }
-    for (l = c->level; ok && l-- > 0;) {
-        const int32_t *parents = f->store->levels[l + 1].parents;
-        for (i = 0; i < n; i++) {
-            up[i] = (uint32_t)parents[up[i]];
-        }
-        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {}
-        ok = (i < n || taco__cursor_sorted_cache_rows(c, &rows[l], up, n)) &&
-             taco__compose_read_level(c, &rows[l], up, n);
-        by_level[l] = rows[l].arrays;
-    }
-    taco__mem_free(c->mem, up, n * sizeof *up);
-    return ok;
-}
-
-/* Whether an output column of a feed, or the paths it makes, need the column at a place of a
-   level's arrays. */
-static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
-                                             uint32_t level, size_t place)
-{
-    size_t i;
-    for (i = 0; i < c->count; i++) {
-        if (c->outs[i].kind == TACO__CURSOR_COLUMN_VSI) {
-            if (level == c->level &&
-                (place == f->vsi.a || place == f->vsi.b || place == f->vsi.name)) {
-                return true;
-            }
-        } else if (taco__cursor_column_is_stored(&c->outs[i]) && c->outs[i].level == level &&
-                   f->place[i] == place) {
-            return true;
+    uint32_t l;
+    for (l = deepest + 1; l-- > 0;) {
+        if ((masks && !taco__cascade_apply_mask(s, p, l, masks[l], err)) ||
+            !taco__cascade_filter(s, p, l, where[l], err) ||
+            (l && !taco__cascade_to_parents(s, p, l, err))) {
+            return false;
         }
     }
-    return false;
-}
-
-/* Opens readers of the columns that come out, once it is known which. */
-static bool taco__cursor_sorted_open_columns(taco_cursor *c)
-{
-    size_t i, k, n, *which;
-    c->kept = (taco__row_reader **)taco__arena_array(&c->arena, c->reader_count, sizeof *c->kept,
-                                                     &c->err);
-    c->output_places = (size_t ***)taco__arena_array(&c->arena, c->reader_count,
-                                                     sizeof *c->output_places, &c->err);
-    for (i = 0; c->kept && c->output_places && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        uint32_t l;
-        c->kept[i] = (taco__row_reader *)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                           sizeof **c->kept, &c->err);
-        c->output_places[i] = (size_t **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                           sizeof **c->output_places, &c->err);
-        if (!c->kept[i] || !c->output_places[i]) { return false; }
-        for (l = c->flat ? 0 : c->level; l <= c->level; l++) {
-            const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
-            which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
-            c->output_places[i][l] =
-                (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
-            for (k = n = 0; which && c->output_places[i][l] && k < like->count; k++) {
-                if (taco__cursor_sorted_needs_column(c, f, l, k)) {
-                    c->output_places[i][l][n] = k;
-                    which[n++] = like->which[k];
-                }
-            }
-            if (!which || !c->output_places[i][l] ||
-                !taco__row_reader_open(&c->kept[i][l], like->table, which, n, c->mem, &c->err)) {
-                return false;
-            }
-        }
-    }
-    return c->kept && c->output_places;
-}
-
-static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read
-   in file order and then put into theirs. */
-TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
-{
-    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
-    taco__table_reader *f;
-    uint32_t *numbers, feed, l;
-    int32_t *idx;
-    size_t i, k, n = 0, bytes;
-    bool ok;
-    if (c->order_at == c->order_count || (!c->kept && !taco__cursor_sorted_open_columns(c))) {
-        return false;
-    }
-    feed = c->order[c->order_at].feed;
-    f = &c->readers[feed];
-    while (n < TACO__SCAN_SLICE && c->order_at + n < c->order_count &&
-           c->order[c->order_at + n].feed == feed) {
-        n++;
-    }
-    bytes = n * (sizeof *numbers + sizeof *idx);
-    numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    if (!numbers) { return false; }
-    idx = (int32_t *)(void *)(numbers + n);
-    for (i = 0; i < n; i++) {
-        numbers[i] = f->numbers[c->order[c->order_at + i].at];
-    }
-    qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
-    for (i = 0; i < n; i++) {
-        uint32_t want = f->numbers[c->order[c->order_at + i].at];
-        const uint32_t *hit = (const uint32_t *)bsearch(&want, numbers, n, sizeof *numbers,
-                                                        taco__cursor_sorted_compare_numbers);
-        idx[i] = (int32_t)(hit - numbers);
-    }
-    ok = taco__cursor_sorted_read_rows(c, f, c->kept[feed], numbers, n, by_level);
-    for (l = c->flat ? 0 : c->level; ok && l <= c->level; l++) {
-        taco__row_reader *r = &c->kept[feed][l];
-        for (k = 0; ok && k < r->count;
-             k++) { /* into the scan's selection buffers, which are idle now */
-            taco__row_reader *to = l == c->level ? &f->scan.out : &f->rows[l];
-            size_t at = c->output_places[feed][l][k];
-            ok = taco__take_array(&to->taken[at], &r->arrays[k], idx, n, &c->err);
-            to->arrays[at] = to->taken[at].array;
-            by_level[l] = to->arrays;
-        }
-    }
-    taco__mem_free(c->mem, numbers, bytes);
-    c->now = NULL;
-    c->now_order = c->order_at;
-    if (!ok || !taco__compose_batch(c, f, by_level, n)) { return false; }
-    c->order_at += n;
-    out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
-    out->first_row = -1;
     return true;
 }
-/* ==== src/dataset/cursor.c ==== */
-/* cursor.c - rows of a query, batch by batch or one at a time. */
-/* #include "dataset.h" */
+
+/* Down to level n. What joins it has been read ahead unless a lookup seemed possible. */
+static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_t n,
+                                   uint32_t deepest, taco_error *err)
+{
+    bool left_out = n > deepest && taco__lookup_is_possible(s, n), done;
+    if (!taco__cascade_lookup_children(s, p, n, &done, err)) { return false; }
+    return done || ((!left_out || taco__cascade_read_ahead(s, p, NULL, n, n, err)) &&
+                    taco__cascade_to_children(s, p, n, err));
+}
+
+/* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
+   rows of level l, and all filters hold along one path from level 0 down. masks, where it is not
+   NULL, has bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level
+   with a filter or a mask. taco__cascade_free ends it, on failure too. */
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err)
+{
+    uint32_t l;
+    memset(p, 0, sizeof *p);
+    taco__range_cache_init(&p->cache, s->mem);
+    if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err) ||
+        !taco__cascade_run_up(s, p, where, masks, deepest, err)) {
+        return false;
+    }
+    for (l = 1; l <= table; l++) {
+        if (!taco__cascade_run_down(s, p, l, deepest, err)) { return false; }
+    }
+    return true;
+}
+/* ==== src/dataset/local_metadata.c ==== */
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
+   bytes.
+
+   In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
+   2.0 §6.2 "Local Metadata".
+
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
+   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
+   first bytes say which. A small one is read in one piece and kept in memory while it is open.
+   Formats find children in their own way (taco_opener.children). */
+/* #include "navigation.h" */
 /* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Puts dataset, and level or folder, in front of a message of a cursor. */
-TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level)
+/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
+TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
-    if (c->children) {
-        taco_bytes path = taco__bytes_text(c->folder);
-        taco__error_prefix(&c->err, "%s: %q", c->parent->name, &path);
+    if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
+    if (m->cached) { taco__file_release(m->cached, m->range.offset, m->range.len); }
+    if (m->file_open) { taco__file_close(&m->file); }
+    memset(m, 0, sizeof *m);
+}
+
+/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
+TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
+                                          taco__column_roles *r, taco_error *err)
+{
+    taco__container_find_roles(s, t, r);
+    if (r->id == TACO__NONE || r->type == TACO__NONE || t->fields[r->id].type != TACO_TEXT ||
+        t->fields[r->type].type != TACO_TEXT) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id and type must be columns of text");
         return false;
     }
-    return taco__container_fail(f->store, level ? f->store->levels[c->level].name : NULL, &c->err);
+    return true;
 }
 
-/* ---- cursors
-   -------------------------------------------------------------------------------------- */
+/* ---- where it is ---- */
 
-TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
+/* The file that holds the bytes of a node. */
+static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
-    taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
-    if (!c) { return NULL; }
-    c->ds = ds;
-    c->mem = &ds->mem;
-    c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
-        c->json.mem = c->positions.mem = c->mem;
-    c->unified.mem = c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem =
-        c->row_bits.mem = c->mem;
-    c->left = UINT64_MAX;
-    c->row_id = TACO__NONE;
-    c->readers =
-        (taco__table_reader *)taco__arena_array(&c->arena, readers, sizeof *c->readers, err);
-    if (!c->readers) {
-        taco_cursor_close(c, err);
+    if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
+    return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
+}
+
+/* FOLDER datasets: the path of a sample's file or directory, and a suffix; NULL when memory
+   ends. */
+TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
+                                                  taco_error *err)
+{
+    const char *path = taco__container_join_path(n->store, n->store->dir, "DATA/", err);
+    path = path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
+    return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
+}
+
+/* The same as GDAL calls it. */
+TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
+{
+    const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
+    const char *path = taco__container_join_path(n->store, n->store->vsi, data, err);
+    return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
+}
+
+/* Opens the file __meta__ of a directory. */
+static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco__local_meta *m,
+                                                  taco_error *err)
+{
+    const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
+    taco_source src;
+    if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return NULL; }
+    taco__file_init(&m->file, &src, "", n->store->mem);
+    m->file_open = true;
+    m->range.offset = 0;
+    m->range.len = src.size;
+    return &m->file;
+}
+
+/* The archive of a node, and where in it its __meta__ is. */
+static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
+                                               taco_error *err)
+{
+    taco__file *file = taco__local_meta_archive_file(n, err);
+    if (!file) { return NULL; }
+    if (!n->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
         return NULL;
     }
-    c->reader_count = readers;
-    return c;
+    m->range.offset = (uint64_t)n->offset;
+    m->range.len = (uint64_t)n->size;
+    if (!taco__checked_range(m->range.offset, m->range.len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, m->range.offset,
+                   "%u bytes of __meta__, the archive ends at %u", m->range.len, file->src.size);
+        return NULL;
+    }
+    return file;
 }
 
-TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
+/* ---- opening ---- */
+
+/* The children of a FOLDER of one of the caller's formats. */
+static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
+                                         taco__local_meta *m, taco_error *err)
 {
-    taco_status code;
-    taco__mem *mem;
-    size_t i;
-    uint32_t l;
-    if (!c) { return TACO_OK; }
-    code = c->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
-    if (c->end) { c->end(c); }
-    for (i = 0; i < c->reader_count; i++) {
-        taco__table_reader_close(&c->readers[i]);
-        for (l = 0; c->kept && c->kept[i] && l < TACO__MAX_LEVELS; l++) {
-            taco__row_reader_close(&c->kept[i][l]);
-        }
-    }
-    taco__cursor_sorted_release_cached(c);
-    taco__buf_free(&c->held);
-    taco__buf_free(&c->text_bits);
-    taco__buf_free(&c->null_bits);
-    taco__buf_free(&c->source_offsets);
-    taco__buf_free(&c->file_offsets);
-    taco__buf_free(&c->file_bits);
-    taco__buf_free(&c->current_bits);
-    taco__buf_free(&c->row_bits);
-    taco__arena_free(&c->unified);
-    for (i = 0; c->texts && i < c->count; i++) {
-        taco__buf_free(&c->texts[i]);
-    }
-    taco__buf_free(&c->json);
-    taco__buf_free(&c->positions);
-    if (c->child_open) {
-        taco__container_count_archive_user(c->parent, c->child_pq.part.file, false);
-        taco__pq_file_close(&c->child_pq);
-    }
-    if (c->child_held) {
-        taco__file_release(c->child_held, c->child_range.offset, c->child_range.len);
-    }
-    if (c->child_file_open) { taco__file_close(&c->child_file); }
-    mem = c->mem;
-    taco__arena_free(&c->arena);
-    taco__mem_free(mem, c, sizeof *c);
-    return code;
+    taco__format_folder of;
+    of.file = taco__local_meta_archive_file(n, err);
+    of.offset = n->offset;
+    of.size = n->size;
+    of.row = n->row;
+    of.level = n->level;
+    of.source = n->source;
+    of.folder = n->folder;
+    m->open = of.file && n->store->format->children(n->store, &of, arena, &m->table, err);
+    return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
+/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
+                                        taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
-    *n = c ? c->count : 0;
-    return c ? c->fields : NULL;
-}
-
-TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
-{
-    memset(out, 0, sizeof *out);
-    if (!c || c->err.code != TACO_OK) { return false; }
-    if (c->rowwise) {
-        TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                   "taco_cursor_next was used before taco_cursor_batch");
+    const taco__range *range = &m->range;
+    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    uint8_t magic[4] = {0};
+    if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
+        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range->offset, "__meta__ of %u bytes", range->len);
         return false;
     }
-    c->found = NULL;
-    return c->next     ? c->next(c, out)
-           : c->sorted ? taco__cursor_sorted_next(c, out)
-                       : taco__compose_next(c, out);
+    m->cached = small && !m->file_open ? file : NULL;
+    m->open =
+        taco__container_open_table(n->store, file, *range, "__meta__",
+                                   memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table, err);
+    return m->open;
 }
 
-TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
+/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
+   it, on failure too. What the table needs beyond its file lives in the arena. */
+TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
+                                    taco__local_meta *m, taco_error *err)
 {
-    uint64_t *to, before = 0;
-    size_t i, bytes;
-    if (!c || !c->found || c->rowwise) { return NULL; }
-    for (i = 0; i < c->feed; i++) {
-        before += c->readers[i].table->rows;
+    taco__file *file;
+    memset(m, 0, sizeof *m);
+    if (n->store->format && n->store->format->children) {
+        return taco__local_meta_open_format(n, arena, m, err);
     }
-    if (!taco__checked_mul_size(c->found_count, sizeof *to, &bytes) ||
-        !taco__buf_reset(&c->positions, bytes, &c->err)) {
-        return NULL;
-    }
-    to = (uint64_t *)(void *)c->positions.data;
-    for (i = 0; i < c->found_count; i++) {
-        to[i] = before + c->found_base + c->found[i];
-    }
-    return to;
-}
-
-static bool taco__cursor_stream_next(void *ctx, taco_batch *out)
-{
-    return taco_cursor_batch((taco_cursor *)ctx, out);
-}
-
-/* What the batch that was made last is of. */
-static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
-{
-    return &c->readers[c->sorted ? c->order[c->order_at - 1].feed : c->feed];
-}
-
-static void taco__cursor_stream_prefix_error(void *ctx)
-{
-    taco_cursor *c = (taco_cursor *)ctx;
-    if (c->next) {
-        taco__container_fail(&c->ds->stores[0], NULL, &c->err);
-    } else {
-        taco__cursor_fail(c, taco__cursor_last_reader(c), true);
-    }
-}
-
-/* Where a column of that batch was read or gathered. */
-static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
-{
-    taco_cursor *c = (taco_cursor *)ctx;
-    taco__table_reader *f = taco__cursor_last_reader(c);
-    const taco__cursor_column *o = &c->outs[i];
-    const taco__row_reader *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
-    return taco__cursor_column_is_stored(o) && f->place[i] != TACO__NONE &&
-           !taco__compose_is_mixed(c, i) && taco__row_reader_buffer_owner(r, f->place[i], out);
-}
-
-static void taco__cursor_stream_close(void *ctx)
-{
-    taco_cursor *c = (taco_cursor *)ctx;
-    taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
-    taco_cursor_close(c, NULL);
-    taco_close(ds);
-}
-
-TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
-                                        struct ArrowArrayStream *out, taco_error *err)
-{
-    taco__arrow_source src;
-    memset(&src, 0, sizeof src);
-    if (c) {
-        c->owns_dataset = close_dataset;
-        src.ctx = c;
-        src.fields = c->fields;
-        src.count = c->count;
-        src.all_nullable = c->ds->container_count > 1;
-        src.mem = c->mem;
-        src.err = &c->err;
-        src.next = taco__cursor_stream_next;
-        /* SQL makes what it hands out */
-        src.holder = c->next ? NULL : taco__cursor_stream_owner;
-        src.name = taco__cursor_stream_prefix_error;
-        src.close = taco__cursor_stream_close;
-    }
-    if (c && c->rowwise) {
-        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                   "taco_cursor_next was used before taco_cursor_export");
-        taco__cursor_stream_close(c);
-        if (out) { memset(out, 0, sizeof *out); }
-        return TACO_ERR_STATE;
-    }
-    return taco__arrow_stream_open(&src, out, err);
-}
-
-TACO_API bool taco_cursor_next(taco_cursor *c)
-{
-    if (!c || c->err.code != TACO_OK) { return false; }
-    if (c->begun && c->row + 1 < c->batch.length) {
-        c->row++;
-        return true;
-    }
-    c->rowwise = false;
-    c->begun = taco_cursor_batch(c, &c->batch);
-    c->rowwise = true;
-    c->row = 0;
-    return c->begun;
-}
-
-static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
-{
-    size_t i = c && c->begun && column ? taco__cursor_column_find(c, column) : TACO__NONE;
-    return i == TACO__NONE || !taco_array_valid(&c->batch.columns[i], c->row)
-               ? NULL
-               : &c->batch.columns[i];
-}
-
-TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
-{
-    static const uint8_t nothing = 0;
-    const taco_array *a = taco__cursor_cell(c, column);
-    *out = a ? taco_array_bytes(a, c->row) : taco__bytes_of(NULL, 0);
-    if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
-        *out = taco__bytes_of(&nothing, 0);
-    }
-    return out->data != NULL;
-}
-
-TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
-{
-    const taco_array *a = taco__cursor_cell(c, column);
-    taco__buf *b;
-    if (!a) { return NULL; }
-    if (!c->texts) {
-        c->texts = (taco__buf *)taco__arena_array(&c->arena, c->count, sizeof *c->texts, &c->err);
-        if (!c->texts) { return NULL; }
-    }
-    b = &c->texts[a - c->batch.columns];
-    b->mem = c->mem;
-    b->len = 0;
-    if (!taco__cell_plain(b, a, c->row, &c->err) || !taco__buf_append_char(b, 0, &c->err)) {
-        return NULL;
-    }
-    return (const char *)b->data;
-}
-
-/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known
-   width. */
-static bool taco__cursor_is_integer_like(const taco_array *a)
-{
-    return a->field->type == TACO_BOOL ||
-           (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64) ||
-           a->field->type == TACO_DATE || a->field->type == TACO_TIME ||
-           a->field->type == TACO_TIMESTAMP;
-}
-
-TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
-{
-    const taco_array *a = taco__cursor_cell(c, column);
-    bool ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
-                    a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
-                    (a->field->type == TACO_DECIMAL && a->field->width > 0));
-    if (ok) { *out = taco_array_double(a, c->row); }
-    return ok;
-}
-
-TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
-{
-    const taco_array *a = taco__cursor_cell(c, column);
-    bool ok = a && taco__cursor_is_integer_like(a);
-    if (ok) { *out = taco_array_int(a, c->row); }
-    return ok;
-}
-
-TACO_API const char *taco_cursor_vsi(taco_cursor *c)
-{
-    const char *text = taco_cursor_text(c, TACO__GDAL_VSI);
-    return text ? text : "";
-}
-
-TACO_API const char *taco_cursor_json(taco_cursor *c)
-{
-    if (!c || !c->begun) { return ""; }
-    c->json.len = 0;
-    if (!taco__cell_json_row(&c->json, &c->batch, c->row, NULL, &c->err) ||
-        !taco__buf_append_char(&c->json, 0, &c->err)) {
-        return "";
-    }
-    return (const char *)c->json.data;
-}
-/* ==== src/dataset/batch_compose.c ==== */
-/* batch_compose.c - rows of a query, batch by batch or one at a time. */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
-
-/* ---- batches
-   -------------------------------------------------------------------------------------- */
-
-static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
-{
-    taco_array *a = &c->arrays[i];
-    if (c->fields[i].child_count) { /* whoever descends finds the children */
-        return taco__unify_null_array(&c->fields[i], n, a, &c->unified, &c->err);
-    }
-    memset(a, 0, sizeof *a);
-    a->field = &c->fields[i];
-    a->length = a->null_count = n;
-    a->validity = c->null_bits.data; /* zeroed */
-    return true;
-}
-
-/* The same text in every row; places and bytes hold it. */
-static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
-                                          taco__buf *places, taco__buf *held)
-{
-    int32_t *offsets;
-    size_t k, bytes;
-    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
-        !taco__buf_reset(held, bytes, &c->err)) {
-        return false;
-    }
-    offsets = (int32_t *)(void *)places->data;
-    for (k = 0; k < n; k++) {
-        offsets[k] = (int32_t)(k * text.len);
-        memcpy(held->data + k * text.len, text.data, text.len);
-    }
-    offsets[n] = (int32_t)bytes;
-    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
-    c->arrays[i].field = &c->fields[i];
-    c->arrays[i].length = n;
-    c->arrays[i].offsets = offsets;
-    c->arrays[i].v.any = held->data;
-    return true;
-}
-
-/* Row i of the batch in its level, and the store it is of. */
-static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *feed)
-{
-    if (c->now) {
-        *feed = c->feed;
-        return c->now_base + c->now[i];
-    }
-    *feed = c->order[c->now_order + i].feed;
-    return c->readers[*feed].numbers[c->order[c->now_order + i].at];
-}
-
-/* The same behind the batch, for SQL too, as long as its rows are rows of the dataset. */
-TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
-{
-    if (c->children || (c->next && c->row_id == TACO__NONE)) { return false; }
-    if (c->next) {
-        uint64_t x = (uint64_t)taco_array_int(&c->arrays[c->row_id], i);
-        *store = (size_t)(x >> 32);
-        *row = x & UINT32_MAX;
-    } else {
-        *row = taco__compose_row_number(c, i, store);
-    }
-    return true;
-}
-
-/* Numbers made of the rows: where they are, or what stands for internal:current_id. */
-static bool taco__compose_number_column(taco_cursor *c, taco__table_reader *f, size_t i, size_t n)
-{
-    bool id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
-    taco__buf *held = id ? &c->current_bits : &c->row_bits;
-    int64_t *out;
-    size_t k, feed;
-    if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
-        return taco__compose_null_column(c, i, n);
-    }
-    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) { return false; }
-    out = (int64_t *)(void *)held->data;
-    for (k = 0; k < n; k++) {
-        uint64_t row = taco__compose_row_number(c, k, &feed);
-        out[k] = !id          ? (int64_t)((uint64_t)feed << 32 | row)
-                 : f->current ? f->current[row]
-                              : (int64_t)row;
-    }
-    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
-    c->arrays[i].field = &c->fields[i];
-    c->arrays[i].length = n;
-    c->arrays[i].v.any = out;
-    return true;
-}
-
-/* Whether an output column may come under another type than it is stored. */
-TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
-{
-    return c->ds->container_count > 1 && !c->children &&
-           taco__cursor_column_is_stored(&c->outs[i]) &&
-           taco__schema_union_is_mixed(c->ds, c->outs[i].level, c->outs[i].name);
-}
-
-/* Lays out a batch of n rows from the arrays of each level. */
-TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
-                                  const taco_array *const *by_level, size_t n)
-{
-    size_t i, bits = TACO__BITMAP_BYTES(n) + 8;
-    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) { return false; }
-    memset(c->null_bits.data, 0, bits);
-    taco__arena_free(&c->unified); /* of the batch before */
-    for (i = 0; i < c->count; i++) {
-        if (c->outs[i].kind == TACO__CURSOR_COLUMN_VSI) {
-            if (taco__sample_path_take_from_tasks(c, f, n, &c->arrays[i])) {
-                c->arrays[i].field = &c->fields[i];
-            } else if (!taco__sample_path_make_column(&f->vsi, c->mem, by_level[c->level], n,
-                                                      &c->fields[i], &c->arrays[i], &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_SOURCE_PATH) {
-            if (!taco__compose_constant_column(c, i, f->source_path, n, &c->source_offsets,
-                                               &c->text_bits)) {
-                return false;
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_SOURCE_FILE &&
-                   f->place[i] == TACO__NONE) {
-            if (!taco__compose_constant_column(c, i, f->source_file, n, &c->file_offsets,
-                                               &c->file_bits)) {
-                return false;
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_ROW_ID ||
-                   (c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
-                    f->place[i] == TACO__NONE)) {
-            if (!taco__compose_number_column(c, f, i, n)) { return false; }
-        } else if (f->place[i] == TACO__NONE) {
-            if (!taco__compose_null_column(c, i, n)) { return false; }
-        } else {
-            c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
-            if (taco__compose_is_mixed(c, i) &&
-                !taco__unify_cast_array(&c->unified, &c->fields[i],
-                                        &by_level[c->outs[i].level][f->place[i]], &c->arrays[i],
-                                        &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-            c->arrays[i].field = &c->fields[i];
-        }
-    }
-    return true;
-}
-
-/* Reads rows of an ancestor level, in any order, repeated ones too. */
-TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
-                                       size_t n)
-{
-    size_t i;
-    uint32_t sorted = 1;
-    for (i = 1; i < n; i++) {
-        sorted &= rows[i - 1] <= rows[i];
-    }
-    if (sorted) {
-        return taco__row_reader_read(r, 0, rows, n, &c->err);
-    } else { /* parents that do not ascend: the whole span, then a selection */
-        uint32_t low = rows[0], high = rows[0];
-        int32_t *idx;
-        bool ok;
-        for (i = 1; i < n; i++) {
-            low = TACO__MIN(low, rows[i]);
-            high = TACO__MAX(high, rows[i]);
-        }
-        if (!taco__row_reader_read_range(r, low, (size_t)(high - low) + 1, &c->err)) {
-            return false;
-        }
-        idx = (int32_t *)taco__mem_alloc(c->mem, n * sizeof *idx, &c->err);
-        for (i = 0; idx && i < n; i++) {
-            idx[i] = (int32_t)(rows[i] - low);
-        }
-        ok = idx && taco__row_reader_take(r, idx, n, false, &c->err);
-        taco__mem_free(c->mem, idx, n * sizeof *idx);
-        return ok;
-    }
-}
-
-/* Ancestors of the rows base + found[0..n) of the feed's level. */
-static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
-                                         const uint32_t *found, uint64_t base, size_t n,
-                                         const taco_array **by_level)
-{
-    size_t i, bytes = n * sizeof(uint32_t);
-    uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    uint32_t l;
-    bool ok = up != NULL;
-    for (i = 0; ok && i < n; i++) {
-        up[i] = (uint32_t)(base + found[i]);
-    }
-    for (l = c->level; ok && l-- > 0;) {
-        const int32_t *parents = f->store->levels[l + 1].parents;
-        for (i = 0; i < n;
-             i++) { /* picked rows have parents: taco__cascade_to_children saw to it */
-            up[i] = (uint32_t)parents[up[i]];
-        }
-        ok = taco__compose_read_level(c, &f->rows[l], up, n);
-        by_level[l] = f->rows[l].arrays;
-    }
-    taco__mem_free(c->mem, up, bytes);
-    return ok || taco__cursor_fail(c, f, false);
-}
-
-TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
-{
-    while (c->feed < c->reader_count && c->left) {
-        taco__table_reader *f = &c->readers[c->feed];
-        const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
-        const uint32_t *found;
-        uint64_t base;
-        size_t n;
-        /* of rows in front of the first one only the numbers are made */
-        bool read = c->skip == 0;
-        uint64_t want = read ? c->left : c->skip;
-        if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
-            taco__sample_path_tasks_init(c, f);
-        }
-        n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
-                            &base, &c->err);
-        if (c->err.code != TACO_OK) { return taco__cursor_fail(c, f, false); }
-        if (n == 0) {
-            c->feed++;
-            continue;
-        }
-        if (!read) {
-            c->skip -= n;
-            continue;
-        }
-        by_level[c->level] = f->scan.out.arrays;
-        c->now = found;
-        c->now_base = base;
-        if ((c->flat && !taco__compose_read_ancestors(c, f, found, base, n, by_level)) ||
-            !taco__compose_batch(c, f, by_level, n)) {
-            return false;
-        }
-        c->left -= n;
-        out->length = n;
-        out->columns = c->arrays;
-        out->column_count = c->count;
-        out->first_row = found[n - 1] - found[0] == n - 1 ? (int64_t)(base + found[0]) : -1;
-        c->found = c->children ? NULL : found;
-        c->found_base = base;
-        c->found_count = n;
-        return true;
-    }
-    return false;
-}
-/* ==== src/dataset/cursor_order.c ==== */
-/* cursor_order.c - rows of a query, batch by batch or one at a time. */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-
-/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are
-   accounted by the text. */
-typedef struct taco__cursor_order_key {
-    uint64_t rank;
-    taco_bytes text;
-    bool null;
-} taco__cursor_order_key;
-
-typedef struct taco__cursor_order_row {
-    taco__cursor_order_key *keys;
-    uint32_t feed, at;
-} taco__cursor_order_row;
-
-typedef struct taco__cursor_order_spec {
-    size_t column;
-    bool descending;
-} taco__cursor_order_spec;
-
-/* qsort has no context: rows point to it. */
-typedef struct taco__cursor_order_item {
-    const taco__cursor_order_key *keys;
-    const taco__cursor_order_spec *specs;
-    size_t count;
-    uint32_t feed, at;
-} taco__cursor_order_item;
-
-static uint64_t taco__cursor_order_rank_float(double d)
-{
-    uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
-    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
-    return x >> 63 ? ~x : x | (uint64_t)1 << 63;
-}
-
-/* A decimal as big-endian bytes whose order is that of the numbers. */
-static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
-                                                taco__cursor_order_key *k, taco_error *err)
-{
-    size_t n = (size_t)a->field->width, j;
-    uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
-    if (!p) { return false; }
-    for (j = 0; j < n; j++) {
-        p[j] = a->v.u8[i * n + n - 1 - j];
-    }
-    p[0] ^= 0x80;
-    k->text = taco__bytes_of(p, n);
-    k->rank = taco__load_be64(p);
-    return true;
-}
-
-/* False when the type has no order here, or memory ended. */
-static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
-                                        taco__cursor_order_key *k, taco_error *err)
-{
-    memset(k, 0, sizeof *k);
-    k->null = !taco_array_valid(a, i);
-    if (k->null) { return true; }
-    switch (a->field->type) {
-    case TACO_UINT64: k->rank = a->v.u64[i]; return true;
-    case TACO_HALF:
-    case TACO_FLOAT:
-    case TACO_DOUBLE: k->rank = taco__cursor_order_rank_float(taco_array_double(a, i)); return true;
-    case TACO_TEXT:
-    case TACO_BINARY:
-    case TACO_FIXED:
-    case TACO_UUID: {
-        uint8_t head[8] = {0};
-        k->text = taco_array_bytes(a, i);
-        if (k->text.len) { memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8)); }
-        k->rank = taco__load_be64(head);
-        return true;
-    }
-    case TACO_DECIMAL: return taco__cursor_order_make_decimal_key(a, i, arena, k, err);
-    /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
-    case TACO_INT96: {
-        const uint8_t *p = a->v.u8 + i * 12;
-        uint8_t *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
-        size_t j;
-        for (j = 0; q && j < 12; j++) {
-            q[j] = p[11 - j];
-        }
-        if (q) {
-            q[0] ^= 0x80;
-            q[4] ^= 0x80;
-            k->text = taco__bytes_of(q, 12);
-            k->rank = taco__load_be64(q);
-        }
-        return q != NULL;
-    }
-    case TACO_NULL:
-    case TACO_INTERVAL:
-    case TACO_LIST:
-    case TACO_MAP:
-    case TACO_STRUCT: return false;
-    default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
-    }
-}
-
-static int taco__cursor_order_compare(const void *a, const void *b)
-{
-    const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
-                                  *y = (const taco__cursor_order_item *)b;
-    size_t i;
-    for (i = 0; i < x->count; i++) {
-        const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
-        int order;
-        if (p->null || q->null) { /* nulls last in both directions */
-            if (p->null != q->null) { return p->null ? 1 : -1; }
-            continue;
-        }
-        order = p->rank < q->rank   ? -1
-                : p->rank > q->rank ? 1
-                                    : taco__bytes_compare(p->text, q->text);
-        if (order) { return x->specs[i].descending ? -order : order; }
-    }
-    if (x->feed != y->feed) { return x->feed < y->feed ? -1 : 1; }
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                     taco__cursor_order_spec *specs, size_t *count)
-{
-    const char *p = list, *name;
-    taco_bytes rest;
-    *count = 0;
-    while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
-        taco__cursor_order_spec *s = &specs[*count];
-        char word[8] = {0};
-        size_t i;
-        for (i = 0; i < rest.len && i < 7; i++) {
-            word[i] = (char)taco__ascii_lower(rest.data[i]);
-        }
-        s->column = taco__cursor_column_find(c, name);
-        s->descending = strcmp(word, "desc") == 0;
-        if (s->column == TACO__NONE) {
-            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len && strcmp(word, "asc") != 0 && !s->descending) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected asc, desc or a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        ++*count;
-    }
-    if (c->err.code == TACO_OK && *count == 0) {
-        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
-    }
-    return c->err.code == TACO_OK;
-}
-
-/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand;
-   TACO__NONE where the feed has no such column. */
-static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
-                                            const taco__cursor_order_spec *specs, size_t count,
-                                            taco__row_reader *rows, size_t *places)
-{
-    size_t k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
-    uint32_t l;
-    for (k = 0; k < count; k++) {
-        places[k] = TACO__NONE;
-    }
-    for (l = c->flat ? 0 : c->level; which && l <= c->level; l++) {
-        const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
-        for (k = n = 0; k < count; k++) {
-            const taco__cursor_column *o = &c->outs[specs[k].column];
-            size_t at = f->place[specs[k].column];
-            if (taco__cursor_column_is_stored(o) && o->level == l && at != TACO__NONE) {
-                places[k] = n;
-                which[n++] = like->which[at];
-            }
-        }
-        if (!taco__row_reader_open(&rows[l], like->table, which, n, c->mem, &c->err)) {
-            return false;
-        }
-    }
-    return which != NULL;
-}
-
-/* Keys of all rows that a feed found, appended to items. rows, places: of
-   taco__cursor_order_open_columns. */
-static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t number,
-                                         const taco__cursor_order_spec *specs, size_t count,
-                                         taco__row_reader *rows, const size_t *places,
-                                         taco__cursor_order_item *items)
-{
-    taco__table_reader *f = &c->readers[number];
-    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
-    taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
-        &c->arena, f->row_number_count * count + 1, sizeof *keys, &c->err);
-    size_t i, k;
-    if (!keys || f->row_number_count == 0) { return keys != NULL; }
-    if (!taco__cursor_sorted_read_rows(c, f, rows, f->numbers, f->row_number_count, by_level)) {
-        return false;
-    }
-    for (k = 0; k < count; k++) {
-        const taco__cursor_column *o = &c->outs[specs[k].column];
-        const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
-        taco_array made;
-        if (a && taco__compose_is_mixed(c, specs[k].column)) {
-            if (!taco__unify_cast_array(&c->arena, &c->fields[specs[k].column], a, &made,
-                                        &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-            a = &made;
-        }
-        for (i = 0; i < f->row_number_count; i++) {
-            taco__cursor_order_key *key = &keys[i * count + k];
-            key->null = true;
-            if (a && !taco__cursor_order_make_key(a, i, &c->arena, key, &c->err)) {
-                taco_bytes name = taco__bytes_text(c->fields[specs[k].column].name);
-                TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                           "column %q is of a type that has no order here", &name);
-                return false;
-            }
-        }
-    }
-    for (i = 0; i < f->row_number_count; i++) {
-        items[i].keys = keys + i * count;
-        items[i].specs = specs;
-        items[i].count = count;
-        items[i].feed = number;
-        items[i].at = (uint32_t)i;
-    }
-    return true;
-}
-
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
-{
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = x;
-}
-
-/* Puts the first `most` of n items in order at the front. Few of many are picked before they are
-   sorted. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
-{
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
-/* Keys of what all readers found, put in order as far as rows leave. */
-static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec *specs,
-                                   size_t count, taco__cursor_order_item *items, size_t total)
-{
-    size_t i, n = 0, end,
-              *places = (size_t *)taco__arena_array(&c->arena, count, sizeof *places, &c->err);
-    taco__row_reader *rows = (taco__row_reader *)taco__arena_array(
-        &c->arena, c->reader_count * TACO__MAX_LEVELS, sizeof *rows, &c->err);
-    bool ok = places && rows;
-    for (i = 0; ok && i < c->reader_count; i++) {
-        ok = taco__cursor_order_open_columns(c, &c->readers[i], specs, count,
-                                             rows + i * TACO__MAX_LEVELS, places) &&
-             taco__cursor_order_read_keys(c, (uint32_t)i, specs, count, rows + i * TACO__MAX_LEVELS,
-                                          places, items + n);
-        n += c->readers[i].row_number_count;
-    }
-    if (ok) { /* keys borrow the texts of `rows` */
-        size_t first = (size_t)TACO__MIN((uint64_t)total, c->skip);
-        end = (size_t)TACO__MIN((uint64_t)(total - first), c->left) + first;
-        taco__cursor_order_select_first(items, total, end);
-        c->order_count = end - first;
-        c->order = (taco__cursor_sorted_row *)taco__arena_array(&c->arena, c->order_count + 1,
-                                                                sizeof *c->order, &c->err);
-        for (n = first; c->order && n < end; n++) {
-            c->order[n - first].feed = items[n].feed;
-            c->order[n - first].at = items[n].at;
-        }
-        ok = c->order != NULL;
-    }
-    for (i = 0; rows && i < c->reader_count * TACO__MAX_LEVELS; i++) {
-        taco__row_reader_close(&rows[i]);
-    }
-    return ok;
-}
-
-/* Sorts the result by the columns of a list: they are read first, the others for the rows that
-   leave. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
-{
-    taco__cursor_order_spec *specs;
-    taco__cursor_order_item *items;
-    size_t i, count = 1, total = 0;
-    const char *p;
-    bool ok;
-    for (p = list; *p; p++) {
-        count += *p == ',';
-    }
-    specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, count, sizeof *specs, &c->err);
-    if (!specs || !taco__cursor_order_parse(c, list, specs, &count)) {
-        taco__error_prefix(&c->err, "order");
-        return false;
-    }
-    for (i = 0; i < c->reader_count; i++) {
-        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
-        total += c->readers[i].row_number_count;
-    }
-    items =
-        (taco__cursor_order_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
-    ok = items && taco__cursor_order_run(c, specs, count, items, total);
-    taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
-    c->sorted = true;
-    return ok && c->err.code == TACO_OK;
-}
-/* ==== src/dataset/select.c ==== */
-/* select.c - rows of a query, batch by batch or one at a time. */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-
-/* Keeps the columns of a list after all of them were sorted by: places of the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
-{
-    taco_field *before = c->fields;
-    size_t i, k, n = c->count;
-    if (!taco__cursor_column_select(c, list)) { return false; }
-    for (i = 0; i < c->reader_count; i++) {
-        size_t *place =
-            (size_t *)taco__arena_array(&c->arena, c->count + 1, sizeof *place, &c->err);
-        size_t j;
-        if (!place) { return false; }
-        for (j = 0; j < c->count; j++) {
-            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {}
-            place[j] = k < n ? c->readers[i].place[k] : TACO__NONE;
-        }
-        c->readers[i].place = place;
-    }
-    return true;
-}
-
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
-{
-    taco_dataset *ds = c->ds;
-    taco_filter *filters =
-        (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
-    size_t i, k;
-    if (!filters) { return false; }
-    for (i = 0; i < q->filter_count; i++) {
-        filters[i] = q->filters[i];
-    }
-    filters[i].where = q->where;
-    filters[i].bbox = q->bbox;
-    filters[i].time = q->time;
-    filters[i].geometry_column = q->geometry_column;
-    filters[i].time_column = q->time_column;
-    filters[i].level = q->level;
-    filters[i].exact_time = q->exact_time;
-    for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level && filters[i].level >= taco_levels(ds)) {
-            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "there is no level %u to filter, the deepest is %u",
-                       TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
-            return taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
-    }
-    if (q->table && q->table >= taco_levels(ds)) {
-        TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q->table),
-                   TACO__U(taco_levels(ds) - 1));
-        return taco__container_fail(&ds->stores[0], NULL, &c->err);
-    }
-    c->level = q->table;
-    c->flat = q->flat;
-    c->padding = q->padding;
-    c->skip = q->offset;
-    c->left = q->limit ? q->limit : UINT64_MAX;
-    if (!taco__cursor_column_add_all(c, c->level)) { return false; }
-    if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
-        return taco__container_fail(&ds->stores[0], NULL, &c->err);
-    }
-    if (q->order) { /* keys may be any of them, those asked for come later */
-        c->count += c->hidden;
-        c->hidden = 0;
-    }
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
-    if (!c->arrays) { return false; }
-    for (i = 0; i < ds->container_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        taco__container *s = &ds->stores[i];
-        taco__level *l = taco__container_level(s, c->level, &c->err);
-        if (!l) { return false; }
-        f->store = s;
-        f->table = &l->table;
-        f->source_path = taco__bytes_text(s->vsi);
-        while (f->source_path.len > 1 && f->source_path.data[f->source_path.len - 1] == '/') {
-            f->source_path.len--;
-        }
-        f->source_file = f->source_path;
-        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
-        f->source_file.data += k;
-        f->source_file.len -= k;
-        if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
-            !taco__table_reader_open(c, f, &l->role, c->outs, c->count, &c->err)) {
-            return false;
-        }
-    }
-    if (q->order && !c->dry) {
-        if (!taco__cursor_order_sort(c, q->order)) {
-            return taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
-        if (q->select) {
-            return taco__select_columns_after_sort(c, q->select) ||
-                   taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
-    }
-    return true;
-}
-
-TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
-{
-    taco_query q;
-    taco_cursor *c;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
-    if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
-        return NULL;
-    }
-    c = taco__cursor_alloc(ds, ds->container_count, err);
-    if (c && !taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    return c;
-}
-
-/* A cursor without rows that has every column of a view: its list of names. */
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
-                                                taco_error *err)
-{
-    taco_cursor *c;
-    if (q->table && q->table >= taco_levels(ds)) {
-        c = taco_select(ds, q, err); /* says what there is */
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c = taco__cursor_alloc(ds, 1, err);
-    if (c) {
-        c->flat = q->flat;
-        c->level = q->table;
-        if (!taco__cursor_column_add_all(c, q->table)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    file = n->store->kind == TACO_KIND_FOLDER ? taco__local_meta_open_own_file(n, m, err)
+                                              : taco__local_meta_find_range(n, m, err);
+    return file && taco__local_meta_open_table(n, file, arena, m, err) &&
+           taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 /* ==== src/dataset/navigation.c ==== */
-/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+
+   In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
+   sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
+
+   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
+   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
+   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
+   where there is no sample of a key, the next key is taken as a part of it.
+   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+/* #include "navigation.h" */
+/* #include "cascade.h" */
+/* #include "cursor.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 
-/* ---- one key
-   -------------------------------------------------------------------------------------- */
+/* keys of a path */
+#define TACO__NAV_MAX_DEPTH 256
 
-/* "@@12" is a position, padding counted. */
+/* ---- keys ---- */
+
+/* "@@12" is a position with padding counted. */
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\'
-   there. */
+/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
+   in a key. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* The key of an id. */
+/* Appends the key of an id. An '@' matters at its beginning only. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -10268,7 +9907,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -10282,217 +9921,19 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id. */
+/* "@12" is a position; everything else is an id, and *out is 0 then. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
-    return key.len > 1 && key.data[0] == '@' &&
-           taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out);
+    if (key.len > 1 && key.data[0] == '@' &&
+        taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out)) {
+        return true;
+    }
+    *out = 0;
+    return false;
 }
 
-/* A scan that only shows rows which are no padding, or have the id; expressions live in the
-   arena. */
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
-                                    const taco_bytes *id, bool padding, taco__arena *arena,
-                                    taco__expr **out, taco_error *err)
-{
-    *out = NULL;
-    if (id) {
-        *out = taco__expr_equals(arena, r->id, *id, err);
-    } else if (!padding) {
-        taco__level l; /* asks the statistics */
-        memset(&l, 0, sizeof l);
-        l.table = *t;
-        l.role = *r;
-        l.padded = -1;
-        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
-    }
-    return (!id || *out) && (!*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err));
-}
-
-/* Copies the row that the reader holds into *out. */
-static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav_node *out,
-                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
-{
-    taco_bytes type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
-    int folder = taco__sample_path_parse_type(type);
-    taco__container *s = out->store;
-    if (folder < 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   taco_array_valid(&a[at[1]], 0) ? "type is %q, must be FILE or FOLDER"
-                                                  : "type is null, must be FILE or FOLDER",
-                   &type);
-        return false;
-    }
-    out->root = false;
-    out->folder = folder > 0;
-    if (s->kind == TACO_KIND_FOLDER) {
-        const char *own;
-        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
-        own = taco__arena_text(arena, id, err);
-        if (own && parent->path) {
-            own = taco__container_join_path(s, "/", own, err);
-            own = own ? taco__container_join_path(s, parent->path, own, err) : NULL;
-        }
-        out->path = own;
-        return own != NULL;
-    }
-    if (at[2] == TACO__NONE || at[3] == TACO__NONE) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
-                   at[2] == TACO__NONE ? "offset" : "size");
-        return false;
-    }
-    if (!taco__join_is_integer(a[at[2]].field->type) ||
-        !taco__join_is_integer(a[at[3]].field->type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return false;
-    }
-    out->has_range = taco_array_valid(&a[at[2]], 0) && taco_array_valid(&a[at[3]], 0);
-    out->offset = taco_array_int(&a[at[2]], 0);
-    out->size = taco_array_int(&a[at[3]], 0);
-    if (!out->has_range) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "internal:offset or internal:size is null");
-        return false;
-    }
-    if (!taco__vsi_check_range(out->offset, out->size, err)) { return false; }
-    out->level = parent->root ? 0 : parent->level + 1;
-    out->row =
-        at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
-    if (s->kind == TACO_KIND_TACOCAT && parent->root) {
-        taco_bytes source =
-            at[4] == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
-        if (!s->format && taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
-            return false;
-        }
-        out->source = taco__arena_text(arena, source, err);
-        return out->source != NULL;
-    }
-    out->source = parent->source;
-    return true;
-}
-
-/* Finds a key among the rows of a table. *left counts a position down, over several tables. False
-   with err untouched when it is not there. */
-static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r, taco_bytes key,
-                               uint64_t *left, bool padding, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
-{
-    taco__expr *where;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base, position;
-    bool by_position = taco__nav_parse_position(key, &position), found = false;
-    size_t which[6], at[6], i, n = 0;
-    const size_t roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    taco_bytes id = by_position ? key : taco__nav_key_to_id(key, arena, err);
-    if (!id.data ||
-        !taco__nav_make_filter(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
-        return false;
-    }
-    for (i = 0; i < 6; i++) {
-        at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
-    }
-    /* without padding the position is the row */
-    if (by_position && !where && *left < t->rows) {
-        taco__row_reader one;
-        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
-        found = taco__row_reader_read_range(&one, *left, 1, err) &&
-                taco__nav_read_node(one.arrays, at, out, parent, arena, err);
-        taco__row_reader_close(&one);
-        return found;
-    }
-    if (by_position && !where) {
-        *left -= t->rows;
-        return false;
-    }
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
-        return false;
-    }
-    while (by_position && *left) {
-        n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH_ROWS), false,
-                            &rows, &base, err);
-        *left -= n;
-        if (n == 0) { break; }
-    }
-    if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
-        found = taco__nav_read_node(scan.out.arrays, at, out, parent, arena, err);
-    }
-    taco__scan_close(&scan);
-    return found;
-}
-
-/* One step down: the child of *node with that key; *node becomes it. */
-static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes key, bool padding,
-                           taco__arena *arena, taco_error *err)
-{
-    taco__nav_node parent = *node;
-    uint64_t left = 0;
-    size_t i;
-    bool found = false;
-    if (taco__nav_parse_position(key, &left)) {
-        padding = padding || taco__nav_is_stored_position(key);
-    }
-    if (parent.root) {
-        for (i = 0; i < ds->container_count && !found && err->code == TACO_OK; i++) {
-            taco__level *l = taco__container_level(&ds->stores[i], 0, err);
-            taco__column_roles r;
-            if (!l) { return false; }
-            parent.store = node->store = &ds->stores[i];
-            found =
-                taco__local_meta_find_roles(&ds->stores[i], &l->table, &r, err) &&
-                taco__nav_find_key(&l->table, &r, key, &left, padding, &parent, node, arena, err);
-            if (!found && err->code != TACO_OK) {
-                taco__error_prefix(err, "sample %q", &key);
-                return taco__container_fail(&ds->stores[i], l->name, err);
-            }
-        }
-    } else {
-        taco__local_meta m;
-        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no %q: its parent is a FILE, which has no children", &key);
-            return false;
-        }
-        found =
-            taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &left, padding, &parent, node, arena, err);
-        taco__local_meta_close(&m);
-    }
-    if (!found) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
-    }
-    return found;
-}
-
-/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
-static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
-                                    taco_bytes key, taco__arena *arena, taco_error *err)
-{
-    size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
-    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
-    if (!to) { return false; }
-    if (n) {
-        memcpy(to, parent->walked, n - 1);
-        to[n - 1] = '/';
-    }
-    node->walked = to;
-    node->last = n;
-    for (to += n, i = 0; i < key.len; i++) {
-        if (key.data[i] == '/') {
-            *to++ = '\\';
-        } else if (key.data[i] == '\\' && i + 1 < key.len &&
-                   taco__nav_is_special(key.data[i + 1])) {
-            *to++ = (char)key.data[i++];
-        }
-        *to++ = (char)key.data[i];
-    }
-    return true;
-}
-
-/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -10501,57 +9942,31 @@ static const char *taco__nav_key_end(const char *p)
     return p;
 }
 
-#define TACO__NAV_MAX_DEPTH 256 /* keys of a path */
+/* ---- conditions ---- */
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
-static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
-                                bool padding, taco__nav_node *node, taco__arena *arena,
-                                taco_error *err)
+/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
+   It lives in the arena and is bound. */
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err)
 {
-    const char *end = taco__nav_key_end(p);
-    taco_error first;
-    if (depth == TACO__NAV_MAX_DEPTH) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
-                   TACO__U(TACO__NAV_MAX_DEPTH));
-        return false;
+    *out = NULL;
+    if (id) {
+        *out = taco__expr_equals(arena, r->id, *id, err);
+        if (!*out) { return false; }
+    } else if (!padding) {
+        /* a level for the statistics to be asked of */
+        taco__level l;
+        memset(&l, 0, sizeof l);
+        l.table = *t;
+        l.role = *r;
+        l.padded = -1;
+        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
     }
-    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
-        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
-        taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
-        taco__nav_node child = *node;
-        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
-        if (here && taco__nav_append_walked(&child, node, key, arena, err) &&
-            (!*end ||
-             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
-            *node = child;
-            return true;
-        }
-        if (!here && p != path) {
-            taco__error_prefix(err, "%s: %q", node->store->name, &done);
-        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-            taco__error_prefix(err, "%s", node->store->name);
-        }
-        first = first.code == TACO_OK ? *err : first;
-        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
-            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
-            return false;
-        }
-        memset(err, 0, sizeof *err);
-    }
+    return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* Walks a path of keys; "" is the root. */
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
-                             taco__arena *arena, taco_error *err)
-{
-    memset(node, 0, sizeof *node);
-    node->store = &ds->stores[0];
-    node->root = node->folder = true;
-    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
-}
-
-/* id = 'key', as a predicate. */
+/* "id" = 'key', as a predicate in words; NULL when memory ends. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -10581,7 +9996,376 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
                : "id";
 }
 
-/* The id of one row of a level, appended to a path. */
+/* ---- from a row to a node ---- */
+
+/* The columns that make a node, in the order of taco__nav_row.at. */
+enum {
+    TACO__NAV_ID = 0,
+    TACO__NAV_TYPE,
+    TACO__NAV_OFFSET,
+    TACO__NAV_SIZE,
+    TACO__NAV_SOURCE,
+    TACO__NAV_CURRENT,
+    TACO__NAV_COLUMNS
+};
+
+/* A row that was read: arrays whose value 0 is the row's. */
+typedef struct taco__nav_row {
+    const taco_array *arrays;
+    /* the place of each column among them; TACO__NONE: the table has no such column */
+    size_t at[TACO__NAV_COLUMNS];
+} taco__nav_row;
+
+/* A value that is there and not null; NULL for every other. */
+static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
+    return a && taco_array_valid(a, 0) ? a : NULL;
+}
+
+static taco_bytes taco__nav_text(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = taco__nav_value(row, column);
+    return a ? taco_array_bytes(a, 0) : taco__bytes_of(NULL, 0);
+}
+
+/* type must be FILE or FOLDER. */
+static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    taco_bytes type = taco__nav_text(row, TACO__NAV_TYPE);
+    int folder = taco__sample_path_parse_type(type);
+    if (folder < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   taco__nav_value(row, TACO__NAV_TYPE) ? "type is %q, must be FILE or FOLDER"
+                                                        : "type is null, must be FILE or FOLDER",
+                   &type);
+    }
+    out->folder = folder > 0;
+    return folder >= 0;
+}
+
+/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes id = taco__nav_text(row, TACO__NAV_ID);
+    const char *own;
+    if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
+    own = taco__arena_text(arena, id, err);
+    if (own && parent->path) {
+        own = taco__container_join_path(out->store, "/", own, err);
+        own = own ? taco__container_join_path(out->store, parent->path, own, err) : NULL;
+    }
+    out->path = own;
+    return own != NULL;
+}
+
+/* internal:offset and internal:size must be there, integers, and no less than 0. */
+static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
+    if (offset == TACO__NONE || size == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
+                   offset == TACO__NONE ? "offset" : "size");
+        return false;
+    }
+    if (!taco__join_is_integer(row->arrays[offset].field->type) ||
+        !taco__join_is_integer(row->arrays[size].field->type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return false;
+    }
+    out->has_range = taco__nav_value(row, TACO__NAV_OFFSET) && taco__nav_value(row, TACO__NAV_SIZE);
+    if (!out->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return false;
+    }
+    out->offset = taco_array_int(&row->arrays[offset], 0);
+    out->size = taco_array_int(&row->arrays[size], 0);
+    return taco__vsi_check_range(out->offset, out->size, err);
+}
+
+/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
+                                  const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes source = taco__nav_text(row, TACO__NAV_SOURCE);
+    out->source = parent->source;
+    if (out->store->kind != TACO_KIND_TACOCAT || !parent->root) { return true; }
+    if (!out->store->format &&
+        taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+        return false;
+    }
+    out->source = taco__arena_text(arena, source, err);
+    return out->source != NULL;
+}
+
+/* Makes *out, whose store is set, of a row. */
+static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    const taco_array *current;
+    if (!taco__nav_read_type(row, out, err)) { return false; }
+    out->root = false;
+    if (out->store->kind == TACO_KIND_FOLDER) {
+        return taco__nav_read_path(row, out, parent, arena, err);
+    }
+    if (!taco__nav_read_range(row, out, err)) { return false; }
+    out->level = parent->root ? 0 : parent->level + 1;
+    current = taco__nav_value(row, TACO__NAV_CURRENT);
+    out->row = current ? taco_array_int(current, 0) : -1;
+    return taco__nav_read_source(row, out, parent, arena, err);
+}
+
+/* ---- finding a key ---- */
+
+/* A key that is looked for, in one table after the other. */
+typedef struct taco__nav_key {
+    taco_bytes text;
+    bool by_position;
+    /* of a position: rows still to be passed over */
+    uint64_t left;
+    /* padding is looked at, too */
+    bool padding;
+} taco__nav_key;
+
+/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
+{
+    const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
+                                             r->size, r->source, r->current};
+    size_t i, n = 0;
+    for (i = 0; i < TACO__NAV_COLUMNS; i++) {
+        row->at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
+    }
+    return n;
+}
+
+/* A position in a table without padding: it is the row. */
+static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__row_reader one;
+    taco__nav_row row;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found;
+    if (key->left >= t->rows) {
+        key->left -= t->rows;
+        return false;
+    }
+    if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
+    found = taco__row_reader_read_range(&one, key->left, 1, err);
+    row.arrays = one.arrays;
+    found = found && taco__nav_read_node(&row, out, parent, arena, err);
+    taco__row_reader_close(&one);
+    return found;
+}
+
+/* Passes over as many rows that match as the position says, as far as there are so many. */
+static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t n = 1;
+    while (key->left && n) {
+        n = taco__scan_next(scan, (size_t)TACO__MIN(key->left, (uint64_t)TACO__BATCH_ROWS), false,
+                            &rows, &base, err);
+        key->left -= n;
+    }
+}
+
+/* The first row that matches after those that the position passes over. */
+static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
+                               const taco__expr *where, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
+{
+    taco__scan scan;
+    taco__nav_row row;
+    const uint32_t *rows;
+    uint64_t base;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found = false;
+    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+        return false;
+    }
+    if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
+    if (key->left == 0 && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
+        row.arrays = scan.out.arrays;
+        found = taco__nav_read_node(&row, out, parent, arena, err);
+    }
+    taco__scan_close(&scan);
+    return found;
+}
+
+/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
+   not there; key->left is then what is left for the next table. */
+static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__expr *where;
+    taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
+    if (!id.data || !taco__nav_make_filter(t, r, key->by_position ? NULL : &id, key->padding, arena,
+                                           &where, err)) {
+        return false;
+    }
+    return key->by_position && !where
+               ? taco__nav_find_row(t, r, key, parent, out, arena, err)
+               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+}
+
+/* ---- walking ---- */
+
+/* A sample of level 0 of any container; err says which one could not be read. */
+static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, taco__nav_key *key,
+                                     taco__arena *arena, taco_error *err)
+{
+    taco__nav_node parent = *node;
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, 0, err);
+        taco__column_roles r;
+        if (!l) { return false; }
+        parent.store = node->store = s;
+        if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
+            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            return true;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "sample %q", &key->text);
+            return taco__container_fail(s, l->name, err);
+        }
+    }
+    return false;
+}
+
+/* A child of a FOLDER, in its __meta__; a format may have parts of a FILE. */
+static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key, taco__arena *arena,
+                                       taco_error *err)
+{
+    taco__nav_node parent = *node;
+    taco__local_meta m;
+    bool found;
+    if (!parent.folder && !parent.store->format) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no %q: its parent is a FILE, which has no children", &key->text);
+        return false;
+    }
+    found = taco__local_meta_open(&parent, arena, &m, err) &&
+            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+    taco__local_meta_close(&m);
+    return found;
+}
+
+/* One step down: *node becomes its child with that key. */
+static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes text, bool padding,
+                           taco__arena *arena, taco_error *err)
+{
+    taco__nav_key key;
+    bool found;
+    key.text = text;
+    key.by_position = taco__nav_parse_position(text, &key.left);
+    key.padding = padding || (key.by_position && taco__nav_is_stored_position(text));
+    found = node->root ? taco__nav_step_from_root(ds, node, &key, arena, err)
+                       : taco__nav_step_from_folder(node, &key, arena, err);
+    if (!found) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &text);
+    }
+    return found;
+}
+
+/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
+   found to hold, gets its '\\'. */
+static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
+                                   taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
+    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) { return false; }
+    if (n) {
+        memcpy(to, parent->key_path, n - 1);
+        to[n - 1] = '/';
+    }
+    node->key_path = to;
+    node->last_key = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len &&
+                   taco__nav_is_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+
+/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
+   there are some. here: it did lead somewhere, and the error is of a key after it. */
+static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
+                                   bool here, taco_error *err)
+{
+    const char *name = node->store->name;
+    taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
+    if (!here && p != path) {
+        taco__error_prefix(err, "%s: %q", name, &done);
+    } else if (strncmp(err->text, name, strlen(name)) != 0) {
+        taco__error_prefix(err, "%s", name);
+    }
+}
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
+   there is no sample of a key, the next one is taken as a part of it. */
+static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                                bool padding, taco__nav_node *node, taco__arena *arena,
+                                taco_error *err)
+{
+    const char *end = taco__nav_key_end(p);
+    taco_error first;
+    if (depth == TACO__NAV_MAX_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_MAX_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
+        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
+        taco__nav_node child = *node;
+        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_set_key_path(&child, node, key, arena, err) &&
+            (!*end ||
+             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        taco__nav_prefix_error(node, path, p, here, err);
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
+
+/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
+   NULL. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err)
+{
+    memset(node, 0, sizeof *node);
+    node->store = &ds->stores[0];
+    node->root = node->folder = true;
+    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
+}
+
+/* ---- from a row to its path ---- */
+
+/* Appends '/' and the key of one row of a level. */
 static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
 {
     taco__row_reader one;
@@ -10600,7 +10384,26 @@ static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *pat
     return ok;
 }
 
-/* The path of a row of a level: its ancestor's place at the top, then ids. */
+/* The rows of all ancestors of a row; up[level] is the row itself. */
+static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_t row, uint64_t *up,
+                                     taco_error *err)
+{
+    uint32_t l;
+    int64_t parent;
+    up[level] = row;
+    for (l = level; l > 0; l--) {
+        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
+        if (parent < 0) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
+            return taco__container_fail(s, s->levels[l].name, err);
+        }
+        up[l - 1] = (uint64_t)parent;
+    }
+    return true;
+}
+
+/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
+   then ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {
@@ -10609,16 +10412,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     char digits[24];
     uint32_t l;
     size_t i;
-    up[level] = row;
-    for (l = level; l > 0; l--) {
-        int64_t parent;
-        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
-        if (parent < 0) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
-            return taco__container_fail(s, s->levels[l].name, err);
-        }
-        up[l - 1] = (uint64_t)parent;
-    }
+    if (!taco__nav_find_ancestors(s, level, row, up, err)) { return false; }
     for (i = 0; i < store; i++) {
         at += ds->stores[i].levels[0].table.rows;
     }
@@ -10633,272 +10427,3242 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     }
     return true;
 }
-/* ==== src/dataset/local_metadata.c ==== */
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
-   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
+/* ==== src/dataset/payload.c ==== */
+/* payload.c - where the bytes of a sample are, and a source that reads them.
 
-TACO__FN void taco__local_meta_close(taco__local_meta *m)
+   In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
+   over just these bytes. TACO 2.0 §7.2.3.
+
+   taco_locate turns the node that navigation.c finds into names, which live in the dataset until
+   the next call. taco_payload opens that file; of one archive that is the file which
+   is open already. */
+/* #include "navigation.h" */
+/* #include "gdal_path.h" */
+/* #include "../base/base.h" */
+
+/* ---- locate ---- */
+
+/* Appends text and the NUL after it. */
+static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *err)
 {
-    if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
-    if (m->held) { taco__file_release(m->held, m->range.offset, m->range.len); }
-    if (m->file_open) { taco__file_close(&m->file); }
-    memset(m, 0, sizeof *m);
+    return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
 }
 
-/* id and type are what navigation goes by: they must be there, and text. */
-TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
-                                          taco__column_roles *r, taco_error *err)
+/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
 {
-    taco__container_find_roles(s, t, r);
-    if (r->id == TACO__NONE || r->type == TACO__NONE || t->fields[r->id].type != TACO_TEXT ||
-        t->fields[r->type].type != TACO_TEXT) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id and type must be columns of text");
+    const char *meta = n->folder ? "/__meta__" : "";
+    const char *file = taco__local_meta_folder_path(n, meta, err);
+    const char *dir = file ? taco__local_meta_folder_vsi(n, err) : NULL;
+    out->folder = n->folder;
+    out->whole = true;
+    return dir && taco__payload_end_text(&ds->locate_file, file, err) &&
+           taco__buf_append_text(&ds->locate_vsi, dir, err) &&
+           taco__payload_end_text(&ds->locate_vsi, meta, err);
+}
+
+/* An archive: a range of it. */
+static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                       taco_error *err)
+{
+    const char *source = n->source ? n->source : "";
+    out->folder = n->folder;
+    out->offset = (uint64_t)n->offset;
+    out->size = (uint64_t)n->size;
+    return taco__buf_append_text(&ds->locate_file,
+                                 n->source ? n->store->archive_dir : n->store->name, err) &&
+           taco__payload_end_text(&ds->locate_file, source, err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
+                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
+                                    err) &&
+           taco__buf_append_char(&ds->locate_vsi, 0, err);
+}
+
+/* The root has neither file nor path. */
+static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    ds->locate_vsi.len = ds->locate_file.len = 0;
+    if (n->root) {
+        out->folder = out->whole = true;
+        out->vsi = out->file = "";
+        return true;
+    }
+    if (!(n->store->kind == TACO_KIND_FOLDER ? taco__payload_locate_file(ds, n, out, err)
+                                             : taco__payload_locate_range(ds, n, out, err))) {
+        return false;
+    }
+    out->vsi = (const char *)ds->locate_vsi.data;
+    out->file = (const char *)ds->locate_file.data;
+    return true;
+}
+
+TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                 taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__nav_node n;
+    taco__arena arena;
+    bool ok;
+    memset(out, 0, sizeof *out);
+    err = err ? err : &own;
+    if (!ds || !path) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          ds ? "path" : "dataset");
+    }
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &ds->mem;
+    ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
+         taco__payload_locate_node(ds, &n, out, err);
+    taco__arena_free(&arena);
+    return ok ? TACO_OK : err->code;
+}
+
+/* ---- payload ---- */
+
+/* A source that is a part of another. */
+typedef struct taco__payload {
+    taco_source base;
+    uint64_t offset;
+    taco__mem *mem;
+    /* base is closed with it */
+    bool own;
+} taco__payload;
+
+static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco__payload *p = (taco__payload *)ctx;
+    return p->base.read(p->base.ctx, p->offset + offset, dst, len);
+}
+
+static void taco__payload_close(void *ctx)
+{
+    taco__payload *p = (taco__payload *)ctx;
+    if (p->own && p->base.close) { p->base.close(p->base.ctx); }
+    taco__mem_free(p->mem, p, sizeof *p);
+}
+
+/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
+                                         taco_error *err)
+{
+    taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    if (!p) { return NULL; }
+    p->mem = &ds->mem;
+    p->offset = s->offset;
+    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
+        p->base = ds->stores[0].file.src;
+        return p;
+    }
+    if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
+        taco_bytes name = taco__bytes_text(path);
+        taco__mem_free(&ds->mem, p, sizeof *p);
+        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        return NULL;
+    }
+    p->own = true;
+    return p;
+}
+
+TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
+                                  taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_sample s;
+    taco__payload *p;
+    taco_bytes name = taco__bytes_text(path);
+    memset(out, 0, sizeof *out);
+    err = err ? err : &own;
+    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
+    if (s.folder) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
+                          &name);
+    }
+    p = taco__payload_open(ds, &s, path, err);
+    if (!p) { return err->code; }
+    if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
+                   s.size, p->base.size);
+        taco__error_prefix(err, "%s: sample %q", s.file, &name);
+        taco__payload_close(p);
+        return err->code;
+    }
+    out->ctx = p;
+    out->size = s.whole ? p->base.size : s.size;
+    out->read = taco__payload_read;
+    out->close = taco__payload_close;
+    return TACO_OK;
+}
+/* ==== src/dataset/query_parse.c ==== */
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
+
+   taco__query_parse makes a taco__query, which the rest of the library works with, of the public
+   taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
+   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
+   reports them when it looks at the list: names before the mistake are looked up first. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
+
+/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
+   name is missing. */
+static bool taco__query_parse_entry(taco__arena *arena, const char *text, const char **at,
+                                    taco__query_column *out, taco_error *err)
+{
+    const char *p = *at + strspn(*at, " "), *begin;
+    bool quoted = *p == '"', closed = false;
+    char *to;
+    if (!*p) { return false; }
+    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    if (!to) { return false; }
+    out->name = to;
+    p += quoted;
+    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        *to++ = *p++;
+    }
+    *to = 0;
+    p += quoted && closed;
+    p += strspn(p, " ");
+    begin = p;
+    p += strcspn(p, ",");
+    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
+    if (quoted ? !closed : !*out->name) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                   quoted ? "a quote is not closed" : "expected a column, found a comma");
+        return false;
+    }
+    if (*p && !**at) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
+        return false;
+    }
+    while (p > begin && p[-1] == ' ') {
+        p--;
+    }
+    out->rest = taco__bytes_of(begin, (size_t)(p - begin));
+    out->rest_at = (size_t)(begin - text);
+    return true;
+}
+
+/* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
+   ends: what is wrong with the text is in out->err. */
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err)
+{
+    taco_error *mistake;
+    taco__query_column *items;
+    const char *p, *at;
+    size_t n = 1;
+    memset(out, 0, sizeof *out);
+    if (!text) { return true; }
+    text = taco__arena_text(arena, taco__bytes_text(text), err);
+    for (p = text; p && *p; p++) {
+        n += *p == ',';
+    }
+    items = (taco__query_column *)taco__arena_array(arena, n, sizeof *items, err);
+    mistake = (taco_error *)taco__arena_alloc(arena, sizeof *mistake, err);
+    if (!text || !items || !mistake) { return false; }
+    out->items = items;
+    out->given = true;
+    for (at = text; taco__query_parse_entry(arena, text, &at, &items[out->count], mistake);) {
+        out->count++;
+    }
+    out->err = mistake->code == TACO_OK ? NULL : mistake;
+    return true;
+}
+
+/* Moves the mistake that a list ends with into err. False where there is one. */
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
+{
+    if (list->err && err->code == TACO_OK) { *err = *list->err; }
+    return !list->err;
+}
+
+/* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
+   names of columns and levels that do not exist are reported first. */
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err)
+{
+    size_t i;
+    taco_filter *own;
+    memset(out, 0, sizeof *out);
+    out->filters = (taco__query_filter *)taco__arena_array(arena, q->filter_count + 1,
+                                                           sizeof *out->filters, err);
+    if (!out->filters) { return false; }
+    for (i = 0; i < q->filter_count; i++) {
+        out->filters[i].f = q->filters[i];
+    }
+    own = &out->filters[i].f;
+    own->where = q->where;
+    own->bbox = q->bbox;
+    own->time = q->time;
+    own->geometry_column = q->geometry_column;
+    own->time_column = q->time_column;
+    own->level = q->level;
+    own->exact_time = q->exact_time;
+    out->filter_count = i + 1;
+    out->table = q->table;
+    out->flat = q->flat;
+    out->padding = q->padding;
+    out->limit = q->limit;
+    out->offset = q->offset;
+    return taco__query_parse_columns(arena, q->select, &out->select, err) &&
+           taco__query_parse_columns(arena, q->order, &out->order, err);
+}
+
+/* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
+   container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
+   the text. */
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err)
+{
+    taco__expr *x;
+    if (!f->where && f->f.where) {
+        char *text = taco__arena_text(arena, taco__bytes_text(f->f.where), err);
+        f->parsed = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
+        if (!f->parsed) {
+            taco_bytes w = taco__bytes_text(f->f.where);
+            taco__error_prefix(err, "where: %q", &w);
+            return false;
+        }
+        f->where = f->parsed;
+    }
+    if (!f->where) { return true; }
+    x = last && f->parsed ? f->parsed : taco__expr_copy(arena, f->where, err);
+    *e = x ? taco__expr_and(arena, *e, x, err) : NULL;
+    return *e != NULL;
+}
+/* ==== src/dataset/cursor_columns.c ==== */
+/* cursor_columns.c - which columns a query shows: all of a level, or those of a list of names.
+
+   In: the columns of levels over all containers (schema_union.c). Out: c->columns: fields as the
+   caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
+
+   taco__cursor_column_add_all makes every column there is: those that are stored, the container's
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* A column of the table, where that has it. */
+TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
+{
+    return o->kind == TACO__CURSOR_COLUMN_STORED || o->kind == TACO__CURSOR_COLUMN_SOURCE_FILE ||
+           o->kind == TACO__CURSOR_COLUMN_CURRENT_ID;
+}
+
+/* ---- making columns ---- */
+
+/* Room for n columns; those there were are forgotten, but stay in the arena. */
+TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
+{
+    taco__cursor_columns *x = &c->columns;
+    x->fields = (taco_field *)taco__arena_array(&c->arena, n, sizeof *x->fields, &c->err);
+    x->origins =
+        (taco__cursor_column *)taco__arena_array(&c->arena, n, sizeof *x->origins, &c->err);
+    return x->fields && x->origins;
+}
+
+/* Adds a column, for which there is room, of the type of f; name is that in the table, label that
+   of the result. */
+TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
+                                      const char *name, const char *label, const taco_field *f)
+{
+    taco__cursor_columns *x = &c->columns;
+    taco__cursor_column *o = &x->origins[x->count];
+    o->kind = kind;
+    o->level = level;
+    o->name = name;
+    x->fields[x->count] = *f;
+    x->fields[x->count].name = label;
+    x->fields[x->count].nullable = true;
+    x->count++;
+}
+
+/* A column of a type without parameters. */
+static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kind kind,
+                                         uint32_t level, const char *name, const char *label,
+                                         taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.type = type;
+    taco__cursor_column_add(c, kind, level, name, label, &f);
+}
+
+/* internal:gdal_vsi, which has no prefix in a flat view either. */
+TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
+{
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
+                                 TACO_TEXT);
+}
+
+/* name, or "lN:name" in a flat view; NULL when memory ends. */
+static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, const char *name)
+{
+    size_t n = strlen(name);
+    char *p;
+    if (!c->query.flat) { return name; }
+    p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    if (p) {
+        p[0] = 'l';
+        p[1] = (char)('0' + (int)level);
+        p[2] = ':';
+        memcpy(p + 3, name, n);
+    }
+    return p;
+}
+
+/* A stored column of that name: two of them are made where a table lacks them. */
+static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
+{
+    return strcmp(name, TACO__SOURCE_FILE) == 0  ? TACO__CURSOR_COLUMN_SOURCE_FILE
+           : strcmp(name, TACO__CURRENT_ID) == 0 ? TACO__CURSOR_COLUMN_CURRENT_ID
+                                                 : TACO__CURSOR_COLUMN_STORED;
+}
+
+/* The columns that containers store for a level. */
+static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
+{
+    const taco__level_schema *s = &c->ds->schema[level];
+    size_t i;
+    for (i = 0; i < s->count; i++) {
+        const taco_field *f = &s->fields[i];
+        const char *label;
+        if (c->query.flat && taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
+            continue;
+        }
+        label = taco__cursor_column_label(c, level, f->name);
+        if (!label) { return false; }
+        taco__cursor_column_add(c, taco__cursor_column_kind_of(f->name), level, f->name, label, f);
+    }
+    return true;
+}
+
+static bool taco__cursor_column_has(const taco_cursor *c, taco__cursor_column_kind kind)
+{
+    size_t i;
+    for (i = 0; i < c->columns.count && c->columns.origins[i].kind != kind; i++) {}
+    return i < c->columns.count;
+}
+
+/* Of several containers: which one a row is of. */
+static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
+{
+    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH);
+    if (!label) { return false; }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH,
+                                 label, TACO_TEXT);
+    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
+        taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
+                                     TACO__SOURCE_FILE, TACO_TEXT);
+    }
+    return true;
+}
+
+/* Columns that SQL may name: what joins levels, and which row it is. */
+static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
+{
+    taco__cursor_columns *x = &c->columns;
+    size_t shown = x->count;
+    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+        taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
+                                     TACO__CURRENT_ID, TACO_INT64);
+    }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID,
+                                 TACO_INT64);
+    x->hidden = x->count - shown;
+    x->count = shown;
+}
+
+/* Every column that a query on this level can show; of a flat view those of its ancestors, too, the
+   deepest level first. */
+TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden)
+{
+    taco_dataset *ds = c->ds;
+    /* source path and file, GDAL path, two hidden ones */
+    size_t n = 5;
+    uint32_t l, lowest = c->query.flat ? 0 : level;
+    for (l = lowest; l <= level; l++) {
+        if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
+        n += ds->schema[l].count;
+    }
+    if (!taco__cursor_column_reserve(c, n)) { return false; }
+    for (l = level + 1; l-- > lowest;) {
+        if (!taco__cursor_column_add_level(c, l)) { return false; }
+    }
+    if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
+    taco__cursor_column_add_vsi(c, level);
+    if (hidden) { taco__cursor_column_add_hidden(c, level); }
+    return true;
+}
+
+/* ---- lists of names ---- */
+
+/* Copies the column that a list names, of `all`, to c->columns. */
+static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
+                                           const taco__cursor_columns *all)
+{
+    taco__cursor_columns *x = &c->columns;
+    size_t i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, named->name);
+    if (i == TACO__NONE) {
+        taco__field_names_no_column(all->fields, all->count, taco__bytes_text(named->name),
+                                    &c->err);
+        return false;
+    }
+    if (named->rest.len) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, named->rest_at, "expected a comma, found %q",
+                   &named->rest);
+        return false;
+    }
+    x->fields[x->count] = all->fields[i];
+    x->origins[x->count++] = all->origins[i];
+    return true;
+}
+
+/* Keeps the columns of a list, in its order; hidden ones may be among them. */
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
+{
+    taco__cursor_columns all = c->columns;
+    size_t i;
+    if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    c->columns.count = c->columns.hidden = 0;
+    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all); i++) {}
+    taco__query_parse_ends(list, &c->err);
+    if (list->count == 0 && c->err.code == TACO_OK) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
+    }
+    if (c->err.code != TACO_OK) {
+        taco__error_prefix(&c->err, "select");
         return false;
     }
     return true;
 }
 
-/* Where the file with the bytes of a node is, in this dataset's sources. */
-static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
+/* Appends a name to a list of columns, quoted. */
+TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err)
 {
-    if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
-    return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
-}
-
-TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
-                                                  taco_error *err)
-{
-    const char *path = taco__container_join_path(n->store, n->store->dir, "DATA/", err);
-    path = path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
-    return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
-}
-
-/* The children of a FOLDER of one of the caller's formats. */
-static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
-                                         taco__local_meta *m, taco_error *err)
-{
-    taco__format_folder of;
-    memset(m, 0, sizeof *m);
-    of.file = taco__local_meta_archive_file(n, err);
-    of.offset = n->offset;
-    of.size = n->size;
-    of.row = n->row;
-    of.level = n->level;
-    of.source = n->source;
-    of.folder = n->folder;
-    m->open = of.file && n->store->format->children(n->store, &of, arena, &m->table, err);
-    return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
-}
-
-/* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
-TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
-                                    taco__local_meta *m, taco_error *err)
-{
-    taco__file *file;
-    taco__range range;
-    uint8_t magic[4] = {0};
-    taco_source src;
-    memset(m, 0, sizeof *m);
-    if (n->store->format && n->store->format->children) {
-        return taco__local_meta_open_format(n, arena, m, err);
+    bool ok = (list->len == 0 || taco__buf_append_text(list, ", ", err)) &&
+              taco__buf_append_char(list, '"', err);
+    for (; ok && *name; name++) {
+        ok = (*name != '"' || taco__buf_append_char(list, '"', err)) &&
+             taco__buf_append_char(list, *name, err);
     }
-    if (n->store->kind == TACO_KIND_FOLDER) {
-        const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
-        taco__file_init(&m->file, &src, "", n->store->mem);
-        m->file_open = true;
-        file = &m->file;
-        range.offset = 0;
-        range.len = src.size;
+    return ok && taco__buf_append_char(list, '"', err);
+}
+
+/* ---- finding columns ---- */
+
+TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) { return i; }
+    }
+    return TACO__NONE;
+}
+
+/* Of the columns that are shown. */
+TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
+{
+    return taco__cursor_column_find_field(c->columns.fields, c->columns.count, name);
+}
+
+TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
+{
+    return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
+}
+
+/* Bytes of the "lN:" that a flat view puts before the names of a level. */
+TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
+{
+    return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
+}
+
+/* The first column of that name at any level; exact: the prefix is part of the name. */
+TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
+                                                    const char *name, bool exact)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
+    }
+    return TACO__NONE;
+}
+
+/* The column of that name at the level of the column `of`. */
+TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
+                                                    const char *of, const char *name)
+{
+    size_t i, k = taco__cursor_column_prefix_length(of);
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
+    }
+    return TACO__NONE;
+}
+/* ==== src/dataset/sample_path.c ==== */
+/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
+
+   In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
+   path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
+
+   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
+   of the table then, which table_reader.c turns into places among the arrays it reads.
+   taco__sample_path_make_column does a batch. A path costs more than most columns take to
+   decode, so where the host runs tasks the second half of the file has them make paths of what
+   they have just read (taco__sample_path_tasks_init). */
+/* #include "cursor.h" */
+/* #include "gdal_path.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+/* 1 FOLDER, 0 FILE, -1 neither */
+TACO__FN int taco__sample_path_parse_type(taco_bytes type)
+{
+    return taco__bytes_equal(type, taco__bytes_text("FILE"))     ? 0
+           : taco__bytes_equal(type, taco__bytes_text("FOLDER")) ? 1
+                                                                 : -1;
+}
+
+/* ---- how the paths of a table are made ---- */
+
+TACO__FN void taco__sample_path_free(taco__sample_path_maker *m)
+{
+    taco__buf_free(&m->offsets);
+    taco__buf_free(&m->bytes);
+    taco__buf_free(&m->validity);
+    taco__buf_free(&m->padded_root);
+}
+
+/* No paths, until a mode with inputs is set. */
+static void taco__sample_path_reset(taco__sample_path_maker *m)
+{
+    size_t i;
+    m->mode = TACO__SAMPLE_PATH_NONE;
+    for (i = 0; i < TACO__SAMPLE_PATH_INPUTS; i++) {
+        m->input[i] = TACO__NONE;
+    }
+}
+
+static bool taco__sample_path_is_text(const taco__table *t, size_t column)
+{
+    return column != TACO__NONE && t->fields[column].type == TACO_TEXT;
+}
+
+static bool taco__sample_path_is_integer(const taco__table *t, size_t column)
+{
+    return column != TACO__NONE && taco__join_is_integer(t->fields[column].type);
+}
+
+/* Formats have their paths in a column, or none. */
+static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco__table *t,
+                                          const taco__column_roles *r)
+{
+    if (taco__sample_path_is_text(t, r->subfile)) {
+        m->mode = TACO__SAMPLE_PATH_STORED;
+        m->input[TACO__SAMPLE_PATH_NAME] = r->subfile;
+    }
+}
+
+/* A FOLDER dataset. Without the columns, or where they are no text, all paths are null. */
+static void taco__sample_path_init_folder(taco__sample_path_maker *m, const taco__table *t,
+                                          const taco__column_roles *r, uint32_t level)
+{
+    size_t name = level ? r->relative : r->id;
+    if (taco__sample_path_is_text(t, name) && taco__sample_path_is_text(t, r->type)) {
+        m->mode = level ? TACO__SAMPLE_PATH_RELATIVE : TACO__SAMPLE_PATH_TOP;
+        m->input[TACO__SAMPLE_PATH_NAME] = name;
+        m->input[TACO__SAMPLE_PATH_TYPE] = r->type;
+    }
+}
+
+/* Archives and catalogues must have the columns. */
+static bool taco__sample_path_init_archive(taco__sample_path_maker *m, const taco__container *s,
+                                           const taco__table *t, const taco__column_roles *r,
+                                           taco_error *err)
+{
+    bool many = s->kind != TACO_KIND_ZIP;
+    const char *missing = r->offset == TACO__NONE           ? "internal:offset"
+                          : r->size == TACO__NONE           ? "internal:size"
+                          : many && r->source == TACO__NONE ? "internal:source_file"
+                                                            : NULL;
+    if (missing) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no %s, no path can be made",
+                   missing);
+    } else if (!taco__sample_path_is_integer(t, r->offset) ||
+               !taco__sample_path_is_integer(t, r->size)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+    } else if (many && !taco__sample_path_is_text(t, r->source)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
     } else {
-        file = taco__local_meta_archive_file(n, err);
-        if (!file) { return false; }
-        if (!n->has_range) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "internal:offset or internal:size is null");
-            return false;
-        }
-        range.offset = (uint64_t)n->offset;
-        range.len = (uint64_t)n->size;
-        if (!taco__checked_range(range.offset, range.len, file->src.size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, range.offset,
-                       "%u bytes of __meta__, the archive ends at %u", range.len, file->src.size);
-            return false;
-        }
+        m->mode = many ? TACO__SAMPLE_PATH_TACOCAT : TACO__SAMPLE_PATH_ZIP;
+        m->input[TACO__SAMPLE_PATH_OFFSET] = r->offset;
+        m->input[TACO__SAMPLE_PATH_SIZE] = r->size;
+        m->input[TACO__SAMPLE_PATH_NAME] = many ? r->source : TACO__NONE;
+        return true;
     }
-    if (range.len < sizeof magic ||
-        !taco__file_fetch(file, &range, range.len <= TACO__PQ_FILE_TAIL ? 1 : 0, err) ||
-        !taco__file_read(file, range.offset, magic, sizeof magic, err)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
+    return false;
+}
+
+/* Chooses how the paths of a level of a container are made; the inputs are columns of its table.
+   The container must outlive m. */
+TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__container *s,
+                                     const taco__table *t, const taco__column_roles *r,
+                                     uint32_t level, taco_error *err)
+{
+    taco__sample_path_reset(m);
+    m->root = taco__bytes_text(s->vsi);
+    if (!s->format && s->kind != TACO_KIND_FOLDER) {
+        return taco__sample_path_init_archive(m, s, t, r, err);
+    }
+    if (s->format) {
+        taco__sample_path_init_stored(m, t, r);
+    } else {
+        taco__sample_path_init_folder(m, t, r, level);
+    }
+    return true;
+}
+
+/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
+   FOLDER. */
+static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
+                                        const taco__table *t, const taco__column_roles *r,
+                                        taco_error *err)
+{
+    const char *root = n->source
+                           ? taco__container_join_path(n->store, n->store->vsi, n->source, err)
+                           : n->store->vsi;
+    if (!root) { return false; }
+    if (!taco__sample_path_is_integer(t, r->offset) || !taco__sample_path_is_integer(t, r->size)) {
+        taco_bytes name =
+            taco__bytes_text(r->offset == TACO__NONE ? "internal:offset" : "internal:size");
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "__meta__ has no %q of integers, no path can be made", &name);
         return false;
     }
-    m->held = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
-    m->range = range;
-    if (!taco__container_open_table(n->store, file, range, "__meta__",
-                                    memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table,
-                                    err)) {
+    m->mode = TACO__SAMPLE_PATH_ZIP;
+    m->root = taco__bytes_text(root);
+    m->input[TACO__SAMPLE_PATH_OFFSET] = r->offset;
+    m->input[TACO__SAMPLE_PATH_SIZE] = r->size;
+    return true;
+}
+
+/* Chooses how the paths of the children of n are made, which t lists. */
+TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
+                                              const taco__table *t, const taco__column_roles *r,
+                                              taco_error *err)
+{
+    const char *dir;
+    taco__sample_path_reset(m);
+    if (n->store->format) {
+        taco__sample_path_init_stored(m, t, r);
+        return true;
+    }
+    if (n->store->kind != TACO_KIND_FOLDER) { return taco__sample_path_init_meta(m, n, t, r, err); }
+    dir = taco__local_meta_folder_vsi(n, err);
+    m->mode = TACO__SAMPLE_PATH_CHILD;
+    m->root = taco__bytes_text(dir);
+    m->input[TACO__SAMPLE_PATH_TYPE] = r->type;
+    m->input[TACO__SAMPLE_PATH_NAME] = r->id;
+    return dir != NULL;
+}
+
+/* ---- a column of paths ---- */
+
+/* The array of an input, which the mode must have. */
+static const taco_array *taco__sample_path_array(const taco__sample_path_maker *m,
+                                                 const taco_array *in, taco__sample_path_input i)
+{
+    return &in[m->input[i]];
+}
+
+static bool taco__sample_path_append_stored(const taco__sample_path_maker *m, taco__buf *out,
+                                            const taco_array *in, size_t i, bool *null,
+                                            taco_error *err)
+{
+    const taco_array *a = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME);
+    taco_bytes path = taco_array_bytes(a, i);
+    *null = !taco_array_valid(a, i);
+    return *null || taco__buf_append(out, path.data, path.len, err);
+}
+
+static bool taco__sample_path_append_archive(const taco__sample_path_maker *m, taco__buf *out,
+                                             const taco_array *in, size_t i, bool *null,
+                                             taco_error *err)
+{
+    const taco_array *offset = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET),
+                     *size = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE);
+    *null = !taco_array_valid(offset, i) || !taco_array_valid(size, i);
+    if (*null) { return true; }
+    if (m->mode == TACO__SAMPLE_PATH_ZIP) {
+        return taco__vsi_append_zip(out, taco_array_int(offset, i), taco_array_int(size, i),
+                                    m->root, err);
+    }
+    return taco__vsi_append_tacocat(
+        out, taco_array_int(offset, i), taco_array_int(size, i), m->root,
+        taco_array_bytes(taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME), i), err);
+}
+
+static bool taco__sample_path_append_folder(const taco__sample_path_maker *m, taco__buf *out,
+                                            const taco_array *in, size_t i, bool *null,
+                                            taco_error *err)
+{
+    const taco_array *type = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_TYPE),
+                     *name = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME);
+    int folder = taco__sample_path_parse_type(taco_array_bytes(type, i));
+    *null = folder < 0 || !taco_array_valid(name, i);
+    if (*null) { return true; }
+    if (m->mode == TACO__SAMPLE_PATH_CHILD) {
+        return taco__vsi_append_child(out, m->root, taco_array_bytes(name, i), err);
+    }
+    return taco__vsi_append_folder(
+        out, m->root, taco_array_bytes(name, i), folder > 0,
+        m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
+}
+
+/* Appends the path of row i; *null when it has none. */
+static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
+                                         const taco_array *in, size_t i, bool *null,
+                                         taco_error *err)
+{
+    switch (m->mode) {
+    case TACO__SAMPLE_PATH_NONE: *null = true; return true;
+    case TACO__SAMPLE_PATH_STORED: return taco__sample_path_append_stored(m, out, in, i, null, err);
+    case TACO__SAMPLE_PATH_ZIP:
+    case TACO__SAMPLE_PATH_TACOCAT:
+        return taco__sample_path_append_archive(m, out, in, i, null, err);
+    default: return taco__sample_path_append_folder(m, out, in, i, null, err);
+    }
+}
+
+/* Paths of any kind, row by row; sets the validity and counts the nulls. */
+static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array *in, size_t n,
+                                   int32_t *offsets, taco_array *out, taco_error *err)
+{
+    size_t i;
+    memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
+    for (i = 0; i < n; i++) {
+        bool null;
+        offsets[i] = (int32_t)m->bytes.len;
+        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) { return false; }
+        if (null) {
+            taco__bitmap_clear(m->validity.data, i);
+            out->null_count++;
+        }
+    }
+    return true;
+}
+
+/* The usual case: an archive, and int64 columns without nulls. */
+static bool taco__sample_path_is_plain_zip(const taco__sample_path_maker *m, const taco_array *in)
+{
+    const taco_array *a, *b;
+    if (m->mode != TACO__SAMPLE_PATH_ZIP) { return false; }
+    a = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET);
+    b = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE);
+    return a->field->type == TACO_INT64 && b->field->type == TACO_INT64 && !a->validity &&
+           !b->validity;
+}
+
+/* It without a test a row, into room that is there. The root is copied in steps of 32 bytes, from a
+   copy that is padded as the output is. */
+static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *mem,
+                                       const taco_array *in, size_t n, int32_t *offsets,
+                                       taco_error *err)
+{
+    const int64_t *at = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET)->v.i64,
+                  *size = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE)->v.i64;
+    const uint8_t *root;
+    uint8_t *p, *begin;
+    size_t i, k, len = m->root.len;
+    m->padded_root.mem = mem;
+    if (m->padded_root.len != len && (!taco__buf_reset(&m->padded_root, len, err) ||
+                                      !taco__buf_append(&m->padded_root, m->root.data, len, err))) {
         return false;
     }
-    m->open = true;
-    return taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
+    root = m->padded_root.data;
+    begin = p = m->bytes.data;
+    for (i = 0; i < n; i++) {
+        offsets[i] = (int32_t)(p - begin);
+        if (!taco__vsi_check_range(at[i], size[i], err)) {
+            taco__error_prefix(err, "row %u of the batch", TACO__U(i));
+            return false;
+        }
+        p = taco__vsi_write_range(p, (uint64_t)at[i], (uint64_t)size[i]);
+        for (k = 0; k < len; k += 32) {
+            memcpy(p + k, root + k, 32);
+        }
+        p += len;
+    }
+    m->bytes.len = (size_t)(p - begin);
+    return true;
+}
+
+/* Makes the paths of n rows; in has the arrays that the inputs are places in. The array that comes
+   out lives in m until the next call. */
+TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
+                                            const taco_array *in, size_t n, const taco_field *field,
+                                            taco_array *out, taco_error *err)
+{
+    int32_t *offsets;
+    size_t bytes;
+    memset(out, 0, sizeof *out);
+    out->field = field;
+    out->length = n;
+    m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+        !taco__buf_reset(&m->offsets, bytes, err) ||
+        !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
+        return false;
+    }
+    m->bytes.len = 0;
+    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + TACO__VSI_RANGE_BYTES), err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)m->offsets.data;
+    if (!(taco__sample_path_is_plain_zip(m, in)
+              ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
+              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
+        return false;
+    }
+    offsets[n] = (int32_t)m->bytes.len;
+    out->offsets = offsets;
+    out->v.any = m->bytes.data;
+    out->validity = out->null_count ? m->validity.data : NULL;
+    return true;
+}
+
+/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
+   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
+   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
+   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
+   makes its paths itself. */
+
+/* rows of a piece: their paths stay in the cache until they go out */
+#define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
+
+static void taco__sample_path_task_run(void *arg, size_t i)
+{
+    taco__sample_path_task *p = &((taco__table_reader *)arg)->path_tasks.items[i];
+    taco_error err;
+    memset(&err, 0, sizeof err);
+    p->ok = taco__sample_path_make_column(&p->maker, &p->own, p->in, p->n, NULL, &p->out, &err);
+}
+
+/* Gives a task up to n rows of a reader, from `at` on. */
+static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
+                                            const taco__scan_reader *r, size_t at, size_t n)
+{
+    size_t k;
+    p->reader = r;
+    p->from = at;
+    p->n = TACO__MIN(n, r->n - at);
+    p->round = f->scan.tasks.batch;
+    for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+        size_t place = p->maker.input[k];
+        if (place != TACO__NONE) {
+            p->in[place] = taco__array_buf_slice(NULL, &r->rows.arrays[place], at, p->n);
+        }
+    }
+}
+
+/* Called by the task that has just read the rows of reader i. Its memory is a part of that
+   reader's share. */
+static void taco__sample_path_reader_done(void *ctx, size_t i)
+{
+    taco__table_reader *f = (taco__table_reader *)ctx;
+    taco__scan_reader *r = &f->scan.tasks.readers[i];
+    taco__sample_path_task *p = &f->path_tasks.items[i];
+    if (r->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
+        taco__sample_path_task_set_rows(f, p, r, 0, r->n);
+        taco__mem_task_begin(&r->own, &p->own, 1);
+        taco__sample_path_task_run(f, i);
+        taco__mem_task_merge(&r->own, &p->own);
+    }
+}
+
+/* Whether the column of paths comes out. */
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c)
+{
+    size_t i;
+    for (i = 0; i < c->columns.count; i++) {
+        if (c->columns.origins[i].kind == TACO__CURSOR_COLUMN_VSI) { return true; }
+    }
+    return false;
+}
+
+/* A task that makes paths as the reader does, with memory of its own. */
+static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader *f,
+                                        taco__sample_path_task *p, taco_error *err)
+{
+    p->in = (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, err);
+    p->maker.mode = f->paths.mode;
+    p->maker.root = f->paths.root;
+    memcpy(p->maker.input, f->paths.input, sizeof p->maker.input);
+    return p->in != NULL;
+}
+
+/* Has tasks make the paths, where any come out: before the first rows of a reader are read. Without
+   memory for tasks the batches make them. */
+TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
+{
+    taco__sample_path_tasks *t = &f->path_tasks;
+    taco_error err;
+    size_t i, n = taco__scan_task_max_readers(&f->scan);
+    if (c->children.active || !taco__sample_path_is_asked_for(c)) { return; }
+    memset(&err, 0, sizeof err);
+    t->mem = c->mem;
+    t->items = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *t->items, &err);
+    for (i = 0; t->items && i < n; i++) {
+        if (!taco__sample_path_task_init(c, f, &t->items[i], &err)) { return; }
+    }
+    t->count = t->items ? n : 0;
+    for (i = 0; i < t->count; i++) {
+        taco__mem_task_begin(c->mem, &t->items[i].own, 1);
+        taco__mem_task_take_spares(c->mem, &t->items[i].own, TACO__SCAN_SPARES + (unsigned)i,
+                                   n * 3);
+    }
+    if (t->count) { taco__scan_task_on_rows_read(&f->scan, taco__sample_path_reader_done, f); }
+}
+
+TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
+{
+    size_t i;
+    for (i = 0; i < t->count; i++) {
+        taco__sample_path_free(&t->items[i].maker);
+        taco__mem_task_merge(t->mem, &t->items[i].own);
+        taco__mem_task_return_spares(t->mem, &t->items[i].own);
+    }
+    t->count = 0;
+}
+
+/* Makes paths of the rows of a reader from `at` on: a piece a task, in whole batches. */
+static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
+                                        const taco__scan_reader *r, size_t at)
+{
+    const taco_options *host = f->scan.tasks.host;
+    taco__sample_path_task *items = f->path_tasks.items;
+    size_t i, n, rows = r->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
+    if (rows <= TACO__BATCH_ROWS) { return; }
+    each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
+                     TACO__SAMPLE_PATH_TASK_ROWS);
+    for (n = 0; n < f->scan.tasks.width && at < r->n; n++, at += each) {
+        taco__sample_path_task_set_rows(f, &items[n], r, at, each);
+        taco__mem_task_begin(c->mem, &items[n].own, f->scan.tasks.width);
+    }
+    host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
+    for (i = 0; i < n; i++) {
+        taco__mem_task_merge(c->mem, &items[i].own);
+    }
+}
+
+/* The paths of n rows of a reader from `at` on, where a task has made them; at is a multiple of 8,
+   for the validity. */
+static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco__scan_reader *r,
+                                         size_t at, size_t n, taco_array *out)
+{
+    size_t i;
+    for (i = 0; i < f->path_tasks.count; i++) {
+        const taco__sample_path_task *p = &f->path_tasks.items[i];
+        if (!p->ok || p->round != f->scan.tasks.batch || p->reader != r || at < p->from ||
+            at + n > p->from + p->n) {
+            continue;
+        }
+        *out = p->out;
+        out->offsets += at - p->from;
+        out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
+        out->null_count = out->validity ? n - taco__bitmap_count(out->validity, 0, n) : 0;
+        out->length = n;
+        return true;
+    }
+    return false;
+}
+
+/* The paths of the n rows that the scan delivered last, where tasks have made them or can: of
+   columns that tasks have read. */
+TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
+                                                taco_array *out)
+{
+    size_t at;
+    const taco__scan_reader *r = taco__scan_task_last_reader(&f->scan, n, &at);
+    if (!r || !f->path_tasks.count) { return false; }
+    if (at % 8) { return false; }
+    if (taco__sample_path_tasks_find(f, r, at, n, out)) { return true; }
+    taco__sample_path_tasks_run(c, f, r, at);
+    return taco__sample_path_tasks_find(f, r, at, n, out);
+}
+/* ==== src/dataset/table_reader.c ==== */
+/* table_reader.c - the rows and columns that a query takes from one table.
+
+   In: a table (a level of a container, or a __meta__), the filters of the query, the columns that
+   come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
+   the columns of their ancestors in a flat view.
+
+   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
+   level by level, and decides whether they can be tested while rows are read or need a cascade
+   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and notes the places where
+   output columns and paths find theirs. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+/* ---- what is tested ---- */
+
+/* Makes conditions of the filters: where[l] for level l. *any: a filter says something. */
+static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
+                                           taco__query_filter *filters, size_t n,
+                                           taco__expr **where, bool *any)
+{
+    bool last = f + 1 == c->readers + c->ds->container_count;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const taco_filter *x = &filters[i].f;
+        taco__level *level = taco__container_level(f->store, x->level, &c->err);
+        if (!level || (c->ds->container_count > 1 &&
+                       !taco__schema_union_level_fields(c->ds, x->level, &c->err))) {
+            return false;
+        }
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], &c->err) ||
+            !taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
+                                    &c->err)) {
+            return taco__container_fail(f->store, NULL, &c->err);
+        }
+        f->filter.deepest = TACO__MAX(f->filter.deepest, x->level);
+        *any = true;
+    }
+    return true;
+}
+
+/* The masks of one container: a bitmap or NULL for each level; NULL: none. */
+static uint8_t *const *taco__table_reader_masks(const taco_cursor *c, const taco__table_reader *f,
+                                                const taco__select_options *opt)
+{
+    return opt->masks ? opt->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
+}
+
+/* The deepest level with a condition or a mask; *masked: there is a mask. */
+static uint32_t taco__table_reader_deepest(uint8_t *const *masks, uint32_t deepest, bool *masked)
+{
+    uint32_t l;
+    *masked = false;
+    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
+        *masked = *masked || masks[l];
+        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    }
+    return deepest;
+}
+
+/* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
+   own level, and where levels are joined in the others, too. */
+static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
+                                           taco__expr **where)
+{
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    for (l = 0; l <= last; l++) {
+        taco__level *level = taco__container_level(f->store, l, &c->err);
+        bool joined = any || c->query.flat || l == c->query.level;
+        if (!level || (!c->query.padding && joined &&
+                       !taco__query_hide_padding(level, &c->arena, &where[l], &c->err))) {
+            return false;
+        }
+        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
+                                         &c->arena, &c->err)) {
+            taco__error_prefix(&c->err, "where");
+            return taco__container_fail(f->store, NULL, &c->err);
+        }
+    }
+    return true;
+}
+
+/* A flat view shows FILEs only: AND type = 'FILE'. */
+static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
+{
+    const taco__level *level = &f->store->levels[c->query.level];
+    taco__expr **where = &f->filter.where;
+    taco__expr *file =
+        level->role.type == TACO__NONE
+            ? NULL
+            : taco__expr_equals(&c->arena, level->role.type, taco__bytes_text("FILE"), &c->err);
+    if (!file ||
+        !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, &c->err)) {
+        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
+        return taco__container_fail(f->store, level->name, &c->err);
+    }
+    *where = *where ? taco__expr_and(&c->arena, *where, file, &c->err) : file;
+    /* both sides are bound */
+    if (*where) { (*where)->bound = true; }
+    return true;
+}
+
+/* Decides where the conditions of n filters are tested. f->store and f->table are set. */
+TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
+                                      taco__query_filter *filters, size_t n,
+                                      const taco__select_options *opt)
+{
+    taco__table_filter *t = &f->filter;
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
+    uint32_t level = c->query.level;
+    bool any = false, masked;
+    t->deepest = 0;
+    if (!taco__table_reader_add_filters(c, f, filters, n, where, &any)) { return false; }
+    t->deepest =
+        taco__table_reader_deepest(taco__table_reader_masks(c, f, opt), t->deepest, &masked);
+    any = any || masked;
+    if (!taco__table_reader_bind_levels(c, f, any, where)) { return false; }
+    t->where = where[level];
+    if ((any && (masked || (!opt->keeps_orphans && (t->deepest > 0 || level > 0)))) ||
+        (c->query.flat && level > 0)) {
+        t->deepest = TACO__MAX(t->deepest, c->query.flat ? level : 0);
+        t->conditions = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
+                                                         sizeof(taco__expr *), &c->err);
+        if (!t->conditions) { return false; }
+        memcpy(t->conditions, where, sizeof where);
+        /* the cascade tests the levels down to the deepest */
+        t->where = level > t->deepest ? where[level] : NULL;
+    }
+    return (!c->query.flat || taco__table_reader_only_files(c, f)) && c->err.code == TACO_OK;
+}
+
+/* Tests the conditions that have to be tested before rows are read, if there are any. */
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
+                                             const taco__select_options *opt)
+{
+    taco__table_filter *t = &f->filter;
+    if (!t->conditions) { return true; }
+    t->has_cascade = true;
+    return taco__cascade_run(f->store, &t->cascade, t->conditions,
+                             taco__table_reader_masks(c, f, opt), t->deepest, c->query.level,
+                             &c->err);
+}
+
+/* Replaces what a cursor with one reader tests, before its first row. */
+TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
+{
+    taco__table_reader *f = &c->readers[0];
+    size_t n = f->scan.out.count,
+           *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
+    if (!which) { return false; }
+    memcpy(which, f->scan.out.which, n * sizeof *which);
+    taco__scan_close(&f->scan);
+    f->filter.where = where;
+    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
+                              &c->err);
+    return f->open;
+}
+
+/* ---- reading ahead ---- */
+
+/* Adds the ranges that picked rows (NULL: all) need of the columns of r. */
+TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
+                                              taco__buf *ranges, taco_error *err)
+{
+    const taco__table *t = r->table;
+    taco__row_selection w;
+    taco__scan_span span;
+    uint32_t g;
+    memset(&w, 0, sizeof w);
+    w.spans = &span;
+    w.span_count = 1;
+    w.select = picked;
+    for (g = 0; g < taco__table_group_count(t); g++) {
+        span.first = taco__table_group_first_row(t, g);
+        span.n = taco__table_group_rows(t, g);
+        span.all_match = !picked;
+        if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
+            !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
+                                         err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
+   one round instead. */
+static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
+{
+    taco__buf ranges;
+    taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
+    uint32_t l;
+    bool ok = true;
+    if (!f->filter.has_cascade || !file || !file->src.read_many) { return true; }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = f->store->mem;
+    for (l = 0; ok && l <= c->query.level; l++) {
+        const taco__row_reader *r = taco__table_reader_level(c, f, l);
+        ok = !r->table->pq || r->table->pq->part.file != file ||
+             taco__table_reader_need_columns(r, f->filter.cascade.bits[l], &ranges, &c->err);
+    }
+    ok = ok && taco__range_cache_fetch(&f->filter.cascade.cache, file, &ranges, &c->err);
+    taco__buf_free(&ranges);
+    return ok;
+}
+
+/* ---- columns ---- */
+
+/* The columns that a scan reads: each once, whoever asks for it. */
+typedef struct taco__table_reader_list {
+    size_t *which;
+    size_t count;
+} taco__table_reader_list;
+
+/* The place of a table column in the list, to which it is added when it is not there. */
+static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
+{
+    size_t i;
+    for (i = 0; i < list->count && list->which[i] != column; i++) {}
+    if (i == list->count) { list->which[list->count++] = column; }
+    return i;
+}
+
+/* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
+   for the nulls that only predicates see (taco__schema_union_level_fields). */
+static size_t taco__table_reader_find_column(const taco__table *t, const char *name)
+{
+    size_t at = taco__table_find_column(t, name);
+    return at < t->stored + t->constant_count ? at : TACO__NONE;
+}
+
+/* Makes the numbers that take the place of internal:current_id where they are not the rows'. */
+static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
+{
+    taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
+    if (!l || f->current_ids || f->store->kind != TACO_KIND_TACOCAT ||
+        l->role.source == TACO__NONE) {
+        return true;
+    }
+    f->current_ids = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
+                                                  sizeof *f->current_ids, &c->err);
+    return f->current_ids && taco__join_number_rows(f->store, l, f->current_ids, &c->err);
+}
+
+/* Notes where output columns of the rows' own level find theirs. */
+static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
+                                             taco__table_reader_list *list)
+{
+    size_t i, at;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        f->place[i] = TACO__NONE;
+        if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
+        at = taco__table_reader_find_column(f->table, o->name);
+        if (at != TACO__NONE) {
+            f->place[i] = taco__table_reader_add_column(list, at);
+        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
+                   !taco__table_reader_make_current_ids(c, f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The inputs of paths, where these come out: columns of the table become places of arrays. How the
+   paths of children are made was decided where these were found. */
+static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f,
+                                           taco__table_reader_list *list)
+{
+    size_t k;
+    if (!taco__sample_path_is_asked_for(c)) { return true; }
+    if (!c->children.active) {
+        const taco__level *l = &f->store->levels[c->query.level];
+        if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
+                                    &c->err)) {
+            return taco__container_fail(f->store, l->name, &c->err);
+        }
+    }
+    for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+        size_t *input = &f->paths.input[k];
+        if (*input != TACO__NONE) { *input = taco__table_reader_add_column(list, *input); }
+    }
+    return true;
+}
+
+/* Opens the reader of the columns of an ancestor level. */
+static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
+                                             size_t *which)
+{
+    const taco__table *t = &f->store->levels[level].table;
+    size_t i, at, n = 0;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
+        at = taco__table_reader_find_column(t, o->name);
+        if (at != TACO__NONE) {
+            f->place[i] = n;
+            which[n++] = at;
+        }
+    }
+    return taco__row_reader_open(&f->ancestors[level], t, which, n, c->mem, &c->err);
+}
+
+/* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
+   f->table and f->filter are set, of children f->paths, too, and c->columns. */
+TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
+{
+    size_t n = c->columns.count;
+    taco__table_reader_list list;
+    uint32_t l;
+    list.count = 0;
+    list.which = (size_t *)taco__arena_array(&c->arena, n + TACO__SAMPLE_PATH_INPUTS,
+                                             sizeof *list.which, &c->err);
+    f->place = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *f->place, &c->err);
+    if (!list.which || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
+        !taco__table_reader_place_paths(c, f, &list)) {
+        return false;
+    }
+    f->open = taco__scan_open(&f->scan, f->table, f->filter.where,
+                              f->filter.has_cascade ? f->filter.cascade.bits[c->query.level] : NULL,
+                              list.which, list.count, TACO__BATCH_ROWS, c->mem, &c->err);
+    for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
+        if (!taco__table_reader_open_ancestor(c, f, l, list.which)) { return false; }
+    }
+    /* few rows of a flat view are read as they come */
+    return f->open &&
+           (!c->query.flat || c->query.left != UINT64_MAX || taco__table_reader_read_ahead(c, f));
+}
+
+TACO__FN void taco__table_reader_close(taco__table_reader *f)
+{
+    uint32_t l;
+    taco__sample_path_tasks_free(&f->path_tasks);
+    if (f->open) {
+        taco__scan_close(&f->scan);
+        f->open = false;
+    }
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        taco__row_reader_close(&f->ancestors[l]);
+    }
+    if (f->filter.has_cascade) {
+        taco__cascade_free(f->store, &f->filter.cascade);
+        f->filter.has_cascade = false;
+    }
+    taco__sample_path_free(&f->paths);
+}
+/* ==== src/dataset/select.c ==== */
+/* select.c - a query bound to a dataset: taco_select, and what SQL opens its tables with.
+
+   In: a query (query_parse.c), and taco__select_options for what a caller cannot say in it. Out: a
+   cursor that has not read a row that comes out, but everything that is needed to find them: rows
+   that filters of several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
+
+   taco__select_bind does the work: it checks the levels, chooses the columns, and has
+   table_reader.c bind the filters and open a reader for each container. With an order all columns
+   are bound first, as any of them may be a key; those that come out are selected after sorting. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+
+/* ---- the levels of a query ---- */
+
+static bool taco__select_fail(taco_cursor *c)
+{
+    return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
+}
+
+/* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
+static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
+{
+    size_t i;
+    for (i = 0; i < q->filter_count; i++) {
+        uint32_t level = q->filters[i].f.level;
+        if (level && level >= taco_levels(c->ds)) {
+            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "there is no level %u to filter, the deepest is %u", TACO__U(level),
+                       TACO__U(taco_levels(c->ds) - 1));
+            return taco__select_fail(c);
+        }
+    }
+    if (q->table && q->table >= taco_levels(c->ds)) {
+        TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(q->table),
+                   TACO__U(taco_levels(c->ds) - 1));
+        return taco__select_fail(c);
+    }
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* Chooses the columns that are read. */
+static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, bool hidden)
+{
+    taco__cursor_columns *x = &c->columns;
+    if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
+    if (q->order.given) {
+        /* keys may be any of them; those that are asked for come later */
+        x->count += x->hidden;
+        x->hidden = 0;
+    } else if (q->select.given && !taco__cursor_column_select(c, &q->select)) {
+        return taco__select_fail(c);
+    }
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->count + 1, sizeof *c->batch.arrays, &c->err);
+    return c->batch.arrays != NULL;
+}
+
+/* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
+static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
+{
+    taco__cursor_columns all = c->columns;
+    size_t i, k;
+    if (!taco__cursor_column_select(c, list)) { return false; }
+    for (i = 0; i < c->reader_count; i++) {
+        size_t *place =
+            (size_t *)taco__arena_array(&c->arena, c->columns.count + 1, sizeof *place, &c->err);
+        if (!place) { return false; }
+        for (k = 0; k < c->columns.count; k++) {
+            size_t at =
+                taco__cursor_column_find_field(all.fields, all.count, c->columns.fields[k].name);
+            place[k] = at != TACO__NONE ? c->readers[i].place[at] : TACO__NONE;
+        }
+        c->readers[i].place = place;
+    }
+    return true;
+}
+
+/* ---- readers ---- */
+
+/* The texts of internal:source_path and internal:source_file: what the container is called, without
+   a '/' at the end, and the last component of that. */
+static void taco__select_set_source(taco__table_reader *f)
+{
+    taco_bytes *path = &f->source_path;
+    size_t k;
+    *path = taco__bytes_text(f->store->vsi);
+    while (path->len > 1 && path->data[path->len - 1] == '/') {
+        path->len--;
+    }
+    for (k = path->len; k > 0 && path->data[k - 1] != '/'; k--) {}
+    f->source_file = taco__bytes_of(path->data + k, path->len - k);
+}
+
+/* Binds the query to one container and opens its reader. */
+static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
+                                     const taco__select_options *opt)
+{
+    taco__table_reader *f = &c->readers[i];
+    taco__level *l = taco__container_level(&c->ds->stores[i], c->query.level, &c->err);
+    if (!l) { return false; }
+    f->store = &c->ds->stores[i];
+    f->table = &l->table;
+    taco__select_set_source(f);
+    return taco__table_reader_bind(c, f, q->filters, q->filter_count, opt) &&
+           (opt->plan_only || taco__table_reader_run_cascade(c, f, opt)) &&
+           taco__table_reader_open(c, f);
+}
+
+static bool taco__select_sort(taco_cursor *c, const taco__query *q)
+{
+    if (!taco__cursor_order_sort(c, &q->order) ||
+        (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
+        return taco__select_fail(c);
+    }
+    return true;
+}
+
+/* q is not kept: its texts, and the trees that callers lend, are copied. */
+static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__select_options *opt)
+{
+    size_t i;
+    if (!taco__select_check_levels(c, q)) { return false; }
+    c->query.level = q->table;
+    c->query.flat = q->flat;
+    c->query.padding = q->padding;
+    c->query.skip = q->offset;
+    c->query.left = q->limit ? q->limit : UINT64_MAX;
+    if (!taco__select_columns_to_read(c, q, opt->shows_hidden)) { return false; }
+    for (i = 0; i < c->ds->container_count; i++) {
+        if (!taco__select_open_reader(c, i, q, opt)) { return false; }
+    }
+    return !q->order.given || opt->plan_only || taco__select_sort(c, q);
+}
+
+/* ---- opening cursors ---- */
+
+/* A cursor over the rows of a query; opt NULL: no options. NULL on failure. */
+TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
+                                        const taco__select_options *opt, taco_error *err)
+{
+    taco__select_options none;
+    taco_cursor *c = taco__cursor_alloc(ds, ds->container_count, err);
+    memset(&none, 0, sizeof none);
+    if (c && !taco__select_bind(c, q, opt ? opt : &none)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+
+TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
+{
+    taco_query all;
+    taco__query q;
+    taco__select_options none;
+    taco_cursor *c;
+    memset(&all, 0, sizeof all);
+    memset(&none, 0, sizeof none);
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    c = taco__cursor_alloc(ds, ds->container_count, err);
+    if (c && (!taco__query_parse(&c->arena, query ? query : &all, &q, &c->err) ||
+              !taco__select_bind(c, &q, &none))) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+
+/* A cursor without rows that has every column of a level or flat view: the list of their names and
+   types. hidden: as taco__select_options.shows_hidden. The level must exist. */
+TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
+                                           taco_error *err)
+{
+    taco_cursor *c = taco__cursor_alloc(ds, 0, err);
+    if (!c) { return NULL; }
+    c->query.flat = flat;
+    c->query.level = level;
+    if (!taco__cursor_column_add_all(c, level, hidden)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+
+/* The same for the view of a query. */
+TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                taco_error *err)
+{
+    if (q->table && q->table >= taco_levels(ds)) {
+        /* fails, and says which levels there are */
+        taco_cursor_close(taco_select(ds, q, err), err);
+        return NULL;
+    }
+    return taco__select_columns(ds, q->table, q->flat, false, err);
+}
+/* ==== src/dataset/cursor.c ==== */
+/* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
+
+   In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
+   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
+   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+
+   Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
+   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
+   name, which is remembered by the address of the name (taco__cursor_find_column). */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Puts dataset, and level or folder, before the cursor's error; always false. */
+TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level)
+{
+    if (c->children.active) {
+        taco_bytes path = taco__bytes_text(c->children.folder);
+        taco__error_prefix(&c->err, "%s: %q", c->children.parent->name, &path);
+        return false;
+    }
+    return taco__container_fail(f->store, level ? f->store->levels[c->query.level].name : NULL,
+                                &c->err);
+}
+
+/* ---- open and close ---- */
+
+/* A cursor with that many readers and no rows yet. On failure NULL; once it is there, its own error
+   is the one to set. */
+TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
+{
+    taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
+    if (!c) { return NULL; }
+    c->ds = ds;
+    c->mem = c->arena.mem = c->row.json.mem = &ds->mem;
+    c->query.left = UINT64_MAX;
+    c->producer.row_id = TACO__NONE;
+    taco__compose_init(&c->batch, c->mem);
+    taco__range_cache_init(&c->sorted.cache, c->mem);
+    c->readers =
+        (taco__table_reader *)taco__arena_array(&c->arena, readers, sizeof *c->readers, err);
+    if (!c->readers) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    c->reader_count = readers;
+    return c;
+}
+
+static void taco__cursor_free_row(taco_cursor *c)
+{
+    size_t i;
+    for (i = 0; c->row.texts && i < c->columns.count; i++) {
+        taco__buf_free(&c->row.texts[i]);
+    }
+    taco__buf_free(&c->row.json);
+}
+
+/* Files and readers before the arena that holds their tables. */
+TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
+{
+    taco_status code;
+    taco__mem *mem;
+    size_t i;
+    if (!c) { return TACO_OK; }
+    code = c->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
+    if (c->producer.end) { c->producer.end(c); }
+    for (i = 0; i < c->reader_count; i++) {
+        taco__table_reader_close(&c->readers[i]);
+    }
+    taco__cursor_sorted_free(c);
+    taco__compose_free(&c->batch);
+    taco__cursor_free_row(c);
+    taco__children_close(&c->children);
+    mem = c->mem;
+    taco__arena_free(&c->arena);
+    taco__mem_free(mem, c, sizeof *c);
+    return code;
+}
+
+/* Which rows come out: `left` of them after the first `skip`. Before the first batch. */
+TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left)
+{
+    c->query.skip = skip;
+    c->query.left = left;
+}
+
+TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
+{
+    *n = c ? c->columns.count : 0;
+    return c ? c->columns.fields : NULL;
+}
+
+/* ---- batches ---- */
+
+TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
+{
+    memset(out, 0, sizeof *out);
+    if (!c || c->err.code != TACO_OK) { return false; }
+    if (c->row.rowwise) {
+        TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "taco_cursor_next was used before taco_cursor_batch");
+        return false;
+    }
+    memset(&c->batch.rows, 0, sizeof c->batch.rows);
+    return c->producer.next   ? c->producer.next(c, out)
+           : c->sorted.active ? taco__cursor_sorted_next(c, out)
+                              : taco__compose_next(c, out);
+}
+
+/* Positions count the rows of all containers, padding and rows that are filtered out included.
+   There are none for sorted rows, for children, and for SQL. */
+TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
+{
+    const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
+    uint64_t *to, before = 0;
+    size_t i, bytes;
+    if (!c || !rows->numbers || c->children.active || c->row.rowwise) { return NULL; }
+    for (i = 0; i < c->reader; i++) {
+        before += c->readers[i].table->rows;
+    }
+    if (!taco__checked_mul_size(rows->count, sizeof *to, &bytes) ||
+        !taco__buf_reset(&c->batch.positions, bytes, &c->err)) {
+        return NULL;
+    }
+    to = (uint64_t *)(void *)c->batch.positions.data;
+    for (i = 0; i < rows->count; i++) {
+        to[i] = before + rows->base + rows->numbers[i];
+    }
+    return to;
+}
+
+/* ---- export as a stream: what taco__arrow_source asks of a cursor ---- */
+
+static bool taco__cursor_stream_next(void *ctx, taco_batch *out)
+{
+    return taco_cursor_batch((taco_cursor *)ctx, out);
+}
+
+/* The reader that the batch made last is of. */
+static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
+{
+    const taco__sorted_rows *s = &c->sorted;
+    return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
+}
+
+static void taco__cursor_stream_prefix_error(void *ctx)
+{
+    taco_cursor *c = (taco_cursor *)ctx;
+    if (c->producer.next) {
+        taco__container_fail(&c->ds->stores[0], NULL, &c->err);
+    } else {
+        taco__cursor_fail(c, taco__cursor_last_reader(c), true);
+    }
+}
+
+/* Where the buffers of column i of that batch were read or gathered, so that the stream can take
+   them over instead of copying. False: the cursor made them, they are copied. */
+static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
+{
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco__table_reader *f = taco__cursor_last_reader(c);
+    const taco__cursor_column *o = &c->columns.origins[i];
+    return taco__cursor_column_is_stored(o) && f->place[i] != TACO__NONE &&
+           !taco__compose_is_mixed(c, i) &&
+           taco__row_reader_buffer_owner(taco__table_reader_level(c, f, o->level), f->place[i],
+                                         out);
+}
+
+static void taco__cursor_stream_close(void *ctx)
+{
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
+    taco_cursor_close(c, NULL);
+    taco_close(ds);
+}
+
+static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
+{
+    src->ctx = c;
+    src->fields = c->columns.fields;
+    src->count = c->columns.count;
+    src->all_nullable = c->ds->container_count > 1;
+    src->mem = c->mem;
+    src->err = &c->err;
+    src->next = taco__cursor_stream_next;
+    /* SQL makes what it hands out */
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
+    src->close = taco__cursor_stream_close;
+}
+
+TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
+                                        struct ArrowArrayStream *out, taco_error *err)
+{
+    taco__arrow_source src;
+    memset(&src, 0, sizeof src);
+    if (c) {
+        c->owns_dataset = close_dataset;
+        taco__cursor_stream_init(c, &src);
+    }
+    if (c && c->row.rowwise) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "taco_cursor_next was used before taco_cursor_export");
+        taco__cursor_stream_close(c);
+        if (out) { memset(out, 0, sizeof *out); }
+        return TACO_ERR_STATE;
+    }
+    return taco__arrow_stream_open(&src, out, err);
+}
+
+/* ---- rows one at a time ---- */
+
+TACO_API bool taco_cursor_next(taco_cursor *c)
+{
+    taco__row_cursor *r;
+    if (!c || c->err.code != TACO_OK) { return false; }
+    r = &c->row;
+    if (r->begun && r->row + 1 < r->batch.length) {
+        r->row++;
+        return true;
+    }
+    r->rowwise = false;
+    r->begun = taco_cursor_batch(c, &r->batch);
+    r->rowwise = true;
+    r->row = 0;
+    return r->begun;
+}
+
+/* The first column of a name, or TACO__NONE. Callers ask for the same names in every row, so the
+   column that the address led to last is tried first; it is right when it has the name, whatever
+   the caller has written to that address since. */
+static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
+{
+    taco__row_cursor *r = &c->row;
+    uintptr_t address = (uintptr_t)(const void *)name;
+    size_t slot = (address ^ address >> 4) % TACO__ROW_CURSOR_NAMES, i = r->columns[slot];
+    if (r->names[slot] == address && strcmp(c->columns.fields[i].name, name) == 0) { return i; }
+    i = taco__cursor_column_find(c, name);
+    if (i != TACO__NONE) {
+        r->names[slot] = address;
+        r->columns[slot] = i;
+    }
+    return i;
+}
+
+/* The column of the current row; NULL where it has no such column, no value, or there is no row. */
+static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
+{
+    size_t i =
+        c && c->row.begun && column ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    return i == TACO__NONE || !taco_array_valid(&c->row.batch.columns[i], c->row.row)
+               ? NULL
+               : &c->row.batch.columns[i];
+}
+
+TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
+{
+    static const uint8_t nothing = 0;
+    const taco_array *a = taco__cursor_cell(c, column);
+    *out = a ? taco_array_bytes(a, c->row.row) : taco__bytes_of(NULL, 0);
+    if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
+        *out = taco__bytes_of(&nothing, 0);
+    }
+    return out->data != NULL;
+}
+
+/* Texts have a buffer per column, as several of a row may be in use at the same time. */
+TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    taco__row_cursor *r = a ? &c->row : NULL;
+    taco__buf *b;
+    if (!a) { return NULL; }
+    if (!r->texts) {
+        r->texts =
+            (taco__buf *)taco__arena_array(&c->arena, c->columns.count, sizeof *r->texts, &c->err);
+        if (!r->texts) { return NULL; }
+    }
+    b = &r->texts[a - r->batch.columns];
+    b->mem = c->mem;
+    b->len = 0;
+    if (!taco__cell_plain(b, a, r->row, &c->err) || !taco__buf_append_char(b, 0, &c->err)) {
+        return NULL;
+    }
+    return (const char *)b->data;
+}
+
+/* What taco_array_int has a value for. */
+static bool taco__cursor_is_integer_like(const taco_array *a)
+{
+    return a->field->type == TACO_BOOL ||
+           (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64) ||
+           a->field->type == TACO_DATE || a->field->type == TACO_TIME ||
+           a->field->type == TACO_TIMESTAMP;
+}
+
+/* What taco_array_double has a value for: also floats, and decimals of known width. */
+static bool taco__cursor_is_number_like(const taco_array *a)
+{
+    return taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
+           a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
+           (a->field->type == TACO_DECIMAL && a->field->width > 0);
+}
+
+TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    bool ok = a && taco__cursor_is_number_like(a);
+    if (ok) { *out = taco_array_double(a, c->row.row); }
+    return ok;
+}
+
+TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    bool ok = a && taco__cursor_is_integer_like(a);
+    if (ok) { *out = taco_array_int(a, c->row.row); }
+    return ok;
+}
+
+TACO_API const char *taco_cursor_vsi(taco_cursor *c)
+{
+    const char *text = taco_cursor_text(c, TACO__GDAL_VSI);
+    return text ? text : "";
+}
+
+TACO_API const char *taco_cursor_json(taco_cursor *c)
+{
+    taco__buf *b = c ? &c->row.json : NULL;
+    if (!c || !c->row.begun) { return ""; }
+    b->len = 0;
+    return taco__cell_json_row(b, &c->row.batch, c->row.row, NULL, &c->err) &&
+                   taco__buf_append_char(b, 0, &c->err)
+               ? (const char *)b->data
+               : "";
+}
+/* ==== src/dataset/batch_compose.c ==== */
+/* batch_compose.c - the next batch of a cursor, in the order of storage.
+
+   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays are those that
+   a reader has read, or are made here: paths, the names of containers, row numbers, nulls for
+   columns that a container lacks, casts where containers store a column under different types
+   (TACO 2.0 §7.2.4). What is lent to the caller stays until the next batch.
+
+   taco__compose_next finds the next rows, reads their ancestors in a flat view, and has
+   taco__compose_batch lay out the columns, one of the taco__compose_*_column functions each. A
+   sorted result finds its rows elsewhere (cursor_sorted.c) and comes in at taco__compose_batch. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
+{
+    b->zeros.mem = b->current_ids.mem = b->row_ids.mem = b->positions.mem = b->casts.mem = mem;
+    b->source_path.offsets.mem = b->source_path.bytes.mem = mem;
+    b->source_file.offsets.mem = b->source_file.bytes.mem = mem;
+}
+
+static void taco__compose_free_text(taco__constant_text *t)
+{
+    taco__buf_free(&t->offsets);
+    taco__buf_free(&t->bytes);
+}
+
+TACO__FN void taco__compose_free(taco__batch_maker *b)
+{
+    taco__buf_free(&b->zeros);
+    taco__compose_free_text(&b->source_path);
+    taco__compose_free_text(&b->source_file);
+    taco__buf_free(&b->current_ids);
+    taco__buf_free(&b->row_ids);
+    taco__arena_free(&b->casts);
+    taco__buf_free(&b->positions);
+}
+
+/* ---- which rows ---- */
+
+/* The number in its level of row i of the batch, and the reader it is of. */
+static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *reader)
+{
+    const taco__batch_rows *rows = &c->batch.rows;
+    const taco__sorted_row *row;
+    if (rows->numbers) {
+        *reader = c->reader;
+        return rows->base + rows->numbers[i];
+    }
+    row = &c->sorted.order[rows->order_at + i];
+    *reader = row->reader;
+    return c->readers[row->reader].row_numbers[row->at];
+}
+
+/* Which row of the dataset row i of the last batch is, for SQL too; false where it is none. */
+TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
+{
+    const taco__cursor_producer *p = &c->producer;
+    if (c->children.active || (p->next && p->row_id == TACO__NONE)) { return false; }
+    if (p->next) {
+        uint64_t x = (uint64_t)taco_array_int(&c->batch.arrays[p->row_id], i);
+        *store = (size_t)(x >> 32);
+        *row = x & UINT32_MAX;
+    } else {
+        *row = taco__compose_row_number(c, i, store);
+    }
+    return true;
+}
+
+/* ---- columns that are made ---- */
+
+/* Makes column i an array of n rows without nulls; the caller adds the values. */
+static taco_array *taco__compose_begin_column(taco_cursor *c, size_t i, size_t n)
+{
+    taco_array *a = &c->batch.arrays[i];
+    memset(a, 0, sizeof *a);
+    a->field = &c->columns.fields[i];
+    a->length = n;
+    return a;
+}
+
+/* Nulls. Arrays with children get all of them: the caller may descend. */
+static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
+{
+    taco_array *a;
+    if (c->columns.fields[i].child_count) {
+        return taco__unify_null_array(&c->columns.fields[i], n, &c->batch.arrays[i],
+                                      &c->batch.casts, &c->err);
+    }
+    a = taco__compose_begin_column(c, i, n);
+    a->null_count = n;
+    a->validity = c->batch.zeros.data;
+    return true;
+}
+
+/* The same text in every row; t holds it n times. */
+static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
+                                          taco__constant_text *t)
+{
+    int32_t *offsets;
+    taco_array *a;
+    size_t k, bytes;
+    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
+        !taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
+        !taco__buf_reset(&t->bytes, bytes, &c->err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)t->offsets.data;
+    for (k = 0; k < n; k++) {
+        offsets[k] = (int32_t)(k * text.len);
+        memcpy(t->bytes.data + k * text.len, text.data, text.len);
+    }
+    offsets[n] = (int32_t)bytes;
+    a = taco__compose_begin_column(c, i, n);
+    a->offsets = offsets;
+    a->v.any = t->bytes.data;
+    return true;
+}
+
+/* A column of int64 in a buffer of the batch; NULL when memory ends. The caller fills it. */
+static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, taco__buf *b)
+{
+    if (!taco__buf_reset(b, (n + 1) * sizeof(int64_t), &c->err)) { return NULL; }
+    taco__compose_begin_column(c, i, n)->v.any = b->data;
+    return (int64_t *)(void *)b->data;
+}
+
+/* TACO__ROW_ID; children are no rows of a level, and have none. */
+static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
+                                        size_t n)
+{
+    int64_t *out;
+    size_t k, reader;
+    if (!f->store) { return taco__compose_null_column(c, i, n); }
+    out = taco__compose_int64_column(c, i, n, &c->batch.row_ids);
+    for (k = 0; out && k < n; k++) {
+        uint64_t row = taco__compose_row_number(c, k, &reader);
+        out[k] = (int64_t)((uint64_t)reader << 32 | row);
+    }
+    return out != NULL;
+}
+
+/* What takes the place of internal:current_id in a table without it. Where another container stores
+   it under a type of its own, nulls do. */
+static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
+                                            size_t n)
+{
+    int64_t *out;
+    size_t k, reader;
+    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
+        return taco__compose_null_column(c, i, n);
+    }
+    out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
+    for (k = 0; out && k < n; k++) {
+        uint64_t row = taco__compose_row_number(c, k, &reader);
+        out[k] = f->current_ids ? f->current_ids[row] : (int64_t)row;
+    }
+    return out != NULL;
+}
+
+/* GDAL paths, which tasks may have made already. */
+static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
+                                     const taco_array *const *by_level, size_t i, size_t n)
+{
+    taco_array *a = &c->batch.arrays[i];
+    if (taco__sample_path_take_from_tasks(c, f, n, a)) {
+        a->field = &c->columns.fields[i];
+        return true;
+    }
+    return taco__sample_path_make_column(&f->paths, c->mem, by_level[c->query.level], n,
+                                         &c->columns.fields[i], a, &c->err) ||
+           taco__cursor_fail(c, f, true);
+}
+
+/* ---- columns that are read ---- */
+
+/* Whether a column may come out under another type than it is stored under. */
+TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
+{
+    const taco__cursor_column *o = &c->columns.origins[i];
+    return c->ds->container_count > 1 && !c->children.active && taco__cursor_column_is_stored(o) &&
+           taco__schema_union_is_mixed(c->ds, o->level, o->name);
+}
+
+/* An array as it was read, or cast to the type that all containers have in common. */
+static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader *f,
+                                        const taco_array *const *by_level, size_t i)
+{
+    const taco_array *in = &by_level[c->columns.origins[i].level][f->place[i]];
+    taco_array *a = &c->batch.arrays[i];
+    *a = *in;
+    if (taco__compose_is_mixed(c, i) &&
+        !taco__unify_cast_array(&c->batch.casts, &c->columns.fields[i], in, a, &c->err)) {
+        return taco__cursor_fail(c, f, true);
+    }
+    a->field = &c->columns.fields[i];
+    return true;
+}
+
+static bool taco__compose_column(taco_cursor *c, taco__table_reader *f,
+                                 const taco_array *const *by_level, size_t i, size_t n)
+{
+    switch (c->columns.origins[i].kind) {
+    case TACO__CURSOR_COLUMN_VSI: return taco__compose_vsi_column(c, f, by_level, i, n);
+    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, f, i, n);
+    case TACO__CURSOR_COLUMN_SOURCE_PATH:
+        return taco__compose_constant_column(c, i, f->source_path, n, &c->batch.source_path);
+    default: break;
+    }
+    if (f->place[i] != TACO__NONE) { return taco__compose_stored_column(c, f, by_level, i); }
+    switch (c->columns.origins[i].kind) {
+    case TACO__CURSOR_COLUMN_SOURCE_FILE:
+        return taco__compose_constant_column(c, i, f->source_file, n, &c->batch.source_file);
+    case TACO__CURSOR_COLUMN_CURRENT_ID: return taco__compose_current_id_column(c, f, i, n);
+    default: return taco__compose_null_column(c, i, n);
+    }
+}
+
+/* Lays out a batch of n rows of reader f from the arrays of each level. c->batch.rows says which
+   rows they are. */
+TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
+                                  const taco_array *const *by_level, size_t n)
+{
+    size_t i, bytes = TACO__BITMAP_BYTES(n) + 8;
+    if (!taco__buf_reset(&c->batch.zeros, bytes, &c->err)) { return false; }
+    memset(c->batch.zeros.data, 0, bytes);
+    /* casts of the batch before */
+    taco__arena_free(&c->batch.casts);
+    for (i = 0; i < c->columns.count; i++) {
+        if (!taco__compose_column(c, f, by_level, i, n)) { return false; }
+    }
+    return true;
+}
+
+/* The batch as its caller sees it. first_row is -1 where the rows do not follow each other. */
+TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row, taco_batch *out)
+{
+    out->length = n;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
+    out->first_row = first_row;
+}
+
+/* ---- ancestors ---- */
+
+/* Rows that do not ascend: the whole span from the lowest to the highest, then a selection. */
+static bool taco__compose_read_span(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
+                                    size_t n)
+{
+    uint32_t low = rows[0], high = rows[0];
+    int32_t *index;
+    size_t i;
+    bool ok;
+    for (i = 1; i < n; i++) {
+        low = TACO__MIN(low, rows[i]);
+        high = TACO__MAX(high, rows[i]);
+    }
+    if (!taco__row_reader_read_range(r, low, (size_t)(high - low) + 1, &c->err)) { return false; }
+    index = (int32_t *)taco__mem_alloc(c->mem, n * sizeof *index, &c->err);
+    for (i = 0; index && i < n; i++) {
+        index[i] = (int32_t)(rows[i] - low);
+    }
+    ok = index && taco__row_reader_take(r, index, n, false, &c->err);
+    taco__mem_free(c->mem, index, n * sizeof *index);
+    return ok;
+}
+
+/* Reads n rows of a level, in any order, with repetitions. */
+TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
+                                       size_t n)
+{
+    size_t i;
+    uint32_t ascending = 1;
+    for (i = 1; i < n; i++) {
+        ascending &= rows[i - 1] <= rows[i];
+    }
+    return ascending ? taco__row_reader_read(r, 0, rows, n, &c->err)
+                     : taco__compose_read_span(c, r, rows, n);
+}
+
+/* Reads the ancestors of the rows of the batch, level by level upwards. Each row has them: rows
+   without a parent did not pass the cascade. */
+static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
+                                         const taco_array **by_level)
+{
+    const taco__batch_rows *rows = &c->batch.rows;
+    size_t i, n = rows->count, bytes = n * sizeof(uint32_t);
+    uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
+    uint32_t l;
+    bool ok = up != NULL;
+    for (i = 0; ok && i < n; i++) {
+        up[i] = (uint32_t)(rows->base + rows->numbers[i]);
+    }
+    for (l = c->query.level; ok && l-- > 0;) {
+        const int32_t *parents = f->store->levels[l + 1].parents;
+        for (i = 0; i < n; i++) {
+            up[i] = (uint32_t)parents[up[i]];
+        }
+        ok = taco__compose_read_level(c, &f->ancestors[l], up, n);
+        by_level[l] = f->ancestors[l].arrays;
+    }
+    taco__mem_free(c->mem, up, bytes);
+    return ok || taco__cursor_fail(c, f, false);
+}
+
+/* ---- the next rows ---- */
+
+/* Has tasks make the paths of a reader from its first rows on, where the host runs tasks. */
+static void taco__compose_init_tasks(taco_cursor *c, taco__table_reader *f)
+{
+    if (f->scan.tasks.host && !f->scan.tasks.batch && !f->path_tasks.count) {
+        taco__sample_path_tasks_init(c, f);
+    }
+}
+
+/* The next rows that the filters of the current reader leave, at most `most`, or those of the
+   readers after it; 0 at the end and on failure, which c->reader is then at. read: with their
+   columns. They are noted in c->batch.rows. */
+static size_t taco__compose_scan(taco_cursor *c, uint64_t most, bool read)
+{
+    taco__batch_rows *rows = &c->batch.rows;
+    for (; c->reader < c->reader_count; c->reader++) {
+        taco__table_reader *f = &c->readers[c->reader];
+        taco__compose_init_tasks(c, f);
+        rows->count = taco__scan_next(&f->scan, (size_t)TACO__MIN(most, (uint64_t)SIZE_MAX), read,
+                                      &rows->numbers, &rows->base, &c->err);
+        if (c->err.code != TACO_OK) { return 0; }
+        if (rows->count) { return rows->count; }
+    }
+    return 0;
+}
+
+/* Numbers of the next rows of a query without an order, whatever its limit is: *first + (*rows)[i]
+   counts the rows of all containers. 0 at the end and on failure. Only columns that are tested are
+   read; the caller does not ask for batches of the same cursor. */
+TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const uint32_t **rows)
+{
+    size_t i, n = taco__compose_scan(c, TACO__SCAN_SLICE, false);
+    *rows = c->batch.rows.numbers;
+    *first = c->batch.rows.base;
+    for (i = 0; n && i < c->reader; i++) {
+        *first += c->readers[i].table->rows;
+    }
+    return n;
+}
+
+/* False at the end, and on failure with the dataset before the message. */
+static bool taco__compose_end(taco_cursor *c)
+{
+    return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
+}
+
+/* How many rows come out, all of which are passed over. */
+TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
+{
+    size_t n;
+    *count = 0;
+    while ((n = taco__compose_scan(c, UINT64_MAX, false)) != 0) {
+        *count += n;
+    }
+    (void)taco__compose_end(c);
+    return c->err.code == TACO_OK;
+}
+
+/* Passes over the rows before the first one that comes out; only their numbers are made. False at
+   the end and on failure. */
+static bool taco__compose_skip(taco_cursor *c)
+{
+    while (c->query.skip) {
+        size_t n = taco__compose_scan(c, c->query.skip, false);
+        if (n == 0) { return false; }
+        c->query.skip -= n;
+    }
+    return true;
+}
+
+/* The number of the first row where the rows of the batch follow each other in their level, else
+   -1. */
+static int64_t taco__compose_first_row(const taco__batch_rows *rows)
+{
+    bool range = rows->numbers[rows->count - 1] - rows->numbers[0] == rows->count - 1;
+    return range ? (int64_t)(rows->base + rows->numbers[0]) : -1;
+}
+
+TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
+{
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__table_reader *f;
+    size_t n;
+    if (!c->query.left) { return false; }
+    n = taco__compose_skip(c) ? taco__compose_scan(c, c->query.left, true) : 0;
+    if (n == 0) { return taco__compose_end(c); }
+    f = &c->readers[c->reader];
+    by_level[c->query.level] = f->scan.out.arrays;
+    if ((c->query.flat && !taco__compose_read_ancestors(c, f, by_level)) ||
+        !taco__compose_batch(c, f, by_level, n)) {
+        return false;
+    }
+    c->query.left -= n;
+    taco__compose_hand_out(c, n, taco__compose_first_row(&c->batch.rows), out);
+    return true;
+}
+/* ==== src/dataset/cursor_order.c ==== */
+/* cursor_order.c - ORDER BY: the keys of all rows that a query finds, and the rows in their order.
+
+   In: a cursor whose readers are open, and the list of a text such as "cloud_cover desc, id"
+   (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the
+   other columns for them.
+
+   taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
+   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   equal rows as they are stored. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+/* A value to compare: rank first, then text. Numbers have their order in rank alone; of text it is
+   the first 8 bytes, so that most comparisons never look at the text. */
+typedef struct taco__cursor_order_key {
+    uint64_t rank;
+    taco_bytes text;
+    bool null;
+} taco__cursor_order_key;
+
+/* One column of the list. */
+typedef struct taco__cursor_order_spec {
+    /* of the result */
+    size_t column;
+    bool descending;
+} taco__cursor_order_spec;
+
+/* The list. */
+typedef struct taco__cursor_order {
+    taco__cursor_order_spec *specs;
+    size_t count;
+} taco__cursor_order;
+
+/* A row to sort: a key for each column of the list. */
+typedef struct taco__cursor_order_item {
+    const taco__cursor_order_key *keys;
+    /* its reader, and which of that reader's rows it is */
+    uint32_t reader, at;
+} taco__cursor_order_item;
+
+/* ---- keys ---- */
+
+/* Bits that order as floats do: negative numbers complemented, the sign of the others flipped. */
+static uint64_t taco__cursor_order_rank_float(double d)
+{
+    uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
+    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
+    return x >> 63 ? ~x : x | (uint64_t)1 << 63;
+}
+
+static uint64_t taco__cursor_order_rank_text(taco_bytes text)
+{
+    uint8_t head[8] = {0};
+    if (text.len) { memcpy(head, text.data, TACO__MIN(text.len, (size_t)8)); }
+    return taco__load_be64(head);
+}
+
+/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
+   reversed, the sign flipped. NULL when memory ends, or there are none. */
+static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
+                                           taco__cursor_order_key *k, taco_error *err)
+{
+    uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
+    size_t j;
+    if (!p) { return NULL; }
+    for (j = 0; j < n; j++) {
+        p[j] = le[n - 1 - j];
+    }
+    p[0] ^= 0x80;
+    k->text = taco__bytes_of(p, n);
+    return p;
+}
+
+static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
+                                           taco__cursor_order_key *k, taco_error *err)
+{
+    size_t n = (size_t)a->field->width;
+    const uint8_t *p = taco__cursor_order_reverse(a->v.u8 + i * n, n, arena, k, err);
+    k->rank = p ? taco__load_be64(p) : 0;
+    return p != NULL;
+}
+
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
+   day comes first. */
+static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
+                                         taco__cursor_order_key *k, taco_error *err)
+{
+    uint8_t *p = taco__cursor_order_reverse(a->v.u8 + i * 12, 12, arena, k, err);
+    if (!p) { return false; }
+    p[4] ^= 0x80;
+    k->rank = taco__load_be64(p);
+    return true;
+}
+
+/* Makes the key of row i; false when the type has no order here, or memory ends. Texts are those of
+   the array, or the arena's. */
+static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
+                                        taco__cursor_order_key *k, taco_error *err)
+{
+    memset(k, 0, sizeof *k);
+    k->null = !taco_array_valid(a, i);
+    if (k->null) { return true; }
+    switch (a->field->type) {
+    case TACO_UINT64: k->rank = a->v.u64[i]; return true;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: k->rank = taco__cursor_order_rank_float(taco_array_double(a, i)); return true;
+    case TACO_TEXT:
+    case TACO_BINARY:
+    case TACO_FIXED:
+    case TACO_UUID:
+        k->text = taco_array_bytes(a, i);
+        k->rank = taco__cursor_order_rank_text(k->text);
+        return true;
+    case TACO_DECIMAL: return taco__cursor_order_decimal_key(a, i, arena, k, err);
+    case TACO_INT96: return taco__cursor_order_int96_key(a, i, arena, k, err);
+    case TACO_NULL:
+    case TACO_INTERVAL:
+    case TACO_LIST:
+    case TACO_MAP:
+    case TACO_STRUCT: return false;
+    /* signed integers, and what is stored as one: the sign flipped */
+    default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
+    }
+}
+
+static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
+                                           const taco__cursor_order_key *q)
+{
+    return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
+}
+
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
+                                  *y = (const taco__cursor_order_item *)b;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
+    size_t i;
+    for (i = 0; i < o->count; i++) {
+        const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
+        int order;
+        if (p->null || q->null) { /* nulls last in both directions */
+            if (p->null != q->null) { return p->null ? 1 : -1; }
+            continue;
+        }
+        order = taco__cursor_order_compare_keys(p, q);
+        if (order) { return o->specs[i].descending ? -order : order; }
+    }
+    if (x->reader != y->reader) { return x->reader < y->reader ? -1 : 1; }
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* ---- the list ---- */
+
+/* Whether larger values come first: the caller says so, or the word after the name, "asc" or "desc"
+   in any case. Fails where there is another one. */
+static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_column *key,
+                                          bool *descending)
+{
+    char word[8] = {0};
+    size_t i;
+    for (i = 0; i < key->rest.len && i < 7; i++) {
+        word[i] = (char)taco__ascii_lower(key->rest.data[i]);
+    }
+    *descending = key->descending || strcmp(word, "desc") == 0;
+    if (!key->rest.len || *descending || strcmp(word, "asc") == 0) { return true; }
+    TACO__FAIL(&c->err, TACO_ERR_SYNTAX, key->rest_at, "expected asc, desc or a comma, found %q",
+               &key->rest);
+    return false;
+}
+
+/* Finds the columns of a list; o->specs has room for every name in it. */
+static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                            taco__cursor_order *o)
+{
+    for (o->count = 0; o->count < list->count; o->count++) {
+        const taco__query_column *key = &list->items[o->count];
+        taco__cursor_order_spec *s = &o->specs[o->count];
+        s->column = taco__cursor_column_find(c, key->name);
+        if (s->column == TACO__NONE) {
+            taco__field_names_no_column(c->columns.fields, c->columns.count,
+                                        taco__bytes_text(key->name), &c->err);
+            return false;
+        }
+        if (!taco__cursor_order_parse_word(c, key, &s->descending)) { return false; }
+    }
+    if (!taco__query_parse_ends(list, &c->err)) { return false; }
+    if (o->count == 0) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
+    }
+    return o->count > 0;
+}
+
+/* ---- reading keys ---- */
+
+/* The columns to sort by, of one reader: a row reader for each level, and for each key the place of
+   its column in the arrays of its level; TACO__NONE where the reader has no such column. */
+typedef struct taco__cursor_order_columns {
+    taco__row_reader levels[TACO__MAX_LEVELS];
+    size_t *places;
+} taco__cursor_order_columns;
+
+/* The keys that are columns of one level; which has room for all. Returns their number. */
+static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
+                                              const taco__cursor_order *o, uint32_t level,
+                                              size_t *which, size_t *places)
+{
+    const taco__row_reader *all = taco__table_reader_level(c, f, level);
+    size_t k, n = 0;
+    for (k = 0; k < o->count; k++) {
+        const taco__cursor_column *x = &c->columns.origins[o->specs[k].column];
+        size_t at = f->place[o->specs[k].column];
+        if (taco__cursor_column_is_stored(x) && x->level == level && at != TACO__NONE) {
+            places[k] = n;
+            which[n++] = all->which[at];
+        }
+    }
+    return n;
+}
+
+static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
+                                            const taco__cursor_order *o,
+                                            taco__cursor_order_columns *out)
+{
+    size_t k, *which = (size_t *)taco__arena_array(&c->arena, o->count, sizeof *which, &c->err);
+    uint32_t l;
+    out->places = (size_t *)taco__arena_array(&c->arena, o->count, sizeof *out->places, &c->err);
+    if (!which || !out->places) { return false; }
+    for (k = 0; k < o->count; k++) {
+        out->places[k] = TACO__NONE;
+    }
+    for (l = taco__table_reader_first_level(c); l <= c->query.level; l++) {
+        size_t n = taco__cursor_order_list_columns(c, f, o, l, which, out->places);
+        const taco__table *t = taco__table_reader_level(c, f, l)->table;
+        if (!taco__row_reader_open(&out->levels[l], t, which, n, c->mem, &c->err)) { return false; }
+    }
+    return true;
+}
+
+/* The values of one column of the list, as keys: those of row i at keys[i * o->count]. a is NULL
+   where the reader has no such column. */
+static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
+                                          const taco__cursor_order *o, size_t column,
+                                          const taco_array *a, taco__cursor_order_key *keys)
+{
+    taco_array cast;
+    size_t i;
+    if (a && taco__compose_is_mixed(c, column)) {
+        if (!taco__unify_cast_array(&c->arena, &c->columns.fields[column], a, &cast, &c->err)) {
+            return taco__cursor_fail(c, f, true);
+        }
+        a = &cast;
+    }
+    for (i = 0; i < f->row_number_count; i++, keys += o->count) {
+        keys->null = true;
+        if (a && !taco__cursor_order_make_key(a, i, &c->arena, keys, &c->err)) {
+            taco_bytes name = taco__bytes_text(c->columns.fields[column].name);
+            TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q is of a type that has no order here", &name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Fills items with the rows that a reader found, and makes their keys. Texts of keys are borrowed
+   from `columns`, which must stay open. */
+static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
+                                         const taco__cursor_order *o,
+                                         taco__cursor_order_columns *columns,
+                                         taco__cursor_order_item *items)
+{
+    taco__table_reader *f = &c->readers[reader];
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__row_reader *rows[TACO__MAX_LEVELS];
+    size_t i, k, n = f->row_number_count;
+    taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
+        &c->arena, n * o->count + 1, sizeof *keys, &c->err);
+    if (!keys || n == 0) { return keys != NULL; }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        rows[i] = &columns->levels[i];
+    }
+    if (!taco__cursor_sorted_read_rows(c, f, rows, f->row_numbers, n, by_level)) { return false; }
+    for (k = 0; k < o->count; k++) {
+        size_t column = o->specs[k].column, at = columns->places[k];
+        const taco_array *a =
+            at != TACO__NONE ? &by_level[c->columns.origins[column].level][at] : NULL;
+        if (!taco__cursor_order_add_column(c, f, o, column, a, keys + k)) { return false; }
+    }
+    for (i = 0; i < n; i++) {
+        items[i].keys = keys + i * o->count;
+        items[i].reader = reader;
+        items[i].at = (uint32_t)i;
+    }
+    return true;
+}
+
+/* ---- sorting ---- */
+
+/* Sorts the items as far as rows come out, and notes those that do. */
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
+{
+    taco__sorted_rows *s = &c->sorted;
+    size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
+    size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
+    }
+    s->count = end - first;
+    s->order =
+        (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
+    for (i = 0; s->order && i < s->count; i++) {
+        s->order[i].reader = items[first + i].reader;
+        s->order[i].at = items[first + i].at;
+    }
+    return s->order != NULL;
+}
+
+/* Reads the keys of what all readers found, and sorts. */
+static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
+                                   taco__cursor_order_item *items, size_t total)
+{
+    taco__cursor_order_columns *columns = (taco__cursor_order_columns *)taco__arena_array(
+        &c->arena, c->reader_count, sizeof *columns, &c->err);
+    size_t i, l, n = 0;
+    bool ok = columns != NULL;
+    for (i = 0; ok && i < c->reader_count; i++) {
+        ok = taco__cursor_order_open_columns(c, &c->readers[i], o, &columns[i]) &&
+             taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
+        n += c->readers[i].row_number_count;
+    }
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
+    for (i = 0; columns && i < c->reader_count; i++) {
+        for (l = 0; l < TACO__MAX_LEVELS; l++) {
+            taco__row_reader_close(&columns[i].levels[l]);
+        }
+    }
+    return ok;
+}
+
+/* Sorts the result by the columns of a list: these are read now, the others for the rows that come
+   out. */
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
+{
+    taco__cursor_order o;
+    taco__cursor_order_item *items;
+    size_t i, total = 0;
+    bool ok;
+    o.specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
+                                                           sizeof *o.specs, &c->err);
+    if (!o.specs || !taco__cursor_order_find_columns(c, list, &o)) {
+        taco__error_prefix(&c->err, "order");
+        return false;
+    }
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
+        total += c->readers[i].row_number_count;
+    }
+    items =
+        (taco__cursor_order_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
+    ok = items && taco__cursor_order_run(c, &o, items, total);
+    taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
+    c->sorted.active = true;
+    return ok && c->err.code == TACO_OK;
+}
+/* ==== src/dataset/cursor_sorted.c ==== */
+/* cursor_sorted.c - batches of a sorted result: columns read for the rows of an order.
+
+   In: c->sorted.order, made by cursor_order.c. Out: batches of rows that follow each other in the
+   order and are of one reader.
+
+   Rows that are next to each other in the order may be anywhere in the file. Those of a batch are
+   read in file order, each once, and then put into theirs (taco__cursor_sorted_next). What is read
+   stays in the range cache while there is room: a column that is sorted by and also comes out, or
+   rows of one page that come out far apart, are fetched once. Only columns that come out are read;
+   the keys were read before. cursor_order.c uses the same functions to read those. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/scan.h" */
+
+TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
+{
+    taco__sorted_rows *s = &c->sorted;
+    size_t i;
+    for (i = 0; s->columns && i < c->reader_count * TACO__MAX_LEVELS; i++) {
+        taco__row_reader_close(&s->columns[i].rows);
+    }
+    taco__range_cache_free(&s->cache);
+}
+
+/* ---- reading rows of one reader ---- */
+
+/* The ranges that the columns of r need for ascending rows. */
+static bool taco__cursor_sorted_need_rows(taco_cursor *c, const taco__row_reader *r,
+                                          const uint32_t *rows, size_t n, taco__buf *ranges)
+{
+    taco_pq_file *pq = r->table->pq;
+    taco__row_selection w;
+    size_t i, k;
+    memset(&w, 0, sizeof w);
+    for (i = 0; i < n; i = k) {
+        uint32_t g = taco__footer_find_row_group(&pq->meta, rows[i]);
+        uint64_t end =
+            taco__table_group_first_row(r->table, g) + taco__table_group_rows(r->table, g);
+        for (k = i; k < n && rows[k] < end; k++) {}
+        w.rows = rows + i;
+        w.row_count = k - i;
+        if (!taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, ranges,
+                                         &c->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads what the columns of r need for ascending rows in one round, and keeps it. What was kept
+   before goes when it has become too much. */
+static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
+                                           const uint32_t *rows, size_t n)
+{
+    taco__range_cache *cache = &c->sorted.cache;
+    taco__buf ranges;
+    bool ok;
+    if (!r->table->pq || !r->count) { return true; }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = c->mem;
+    ok = taco__cursor_sorted_need_rows(c, r, rows, n, &ranges);
+    if (taco__range_cache_bytes(cache) > TACO__SCAN_AHEAD) { taco__range_cache_release(cache); }
+    ok = ok && taco__range_cache_fetch(cache, r->table->pq->part.file, &ranges, &c->err);
+    taco__buf_free(&ranges);
+    return ok;
+}
+
+static bool taco__cursor_sorted_is_ascending(const uint32_t *rows, size_t n)
+{
+    size_t i;
+    for (i = 1; i < n && rows[i - 1] <= rows[i]; i++) {}
+    return i >= n;
+}
+
+/* Reads the ancestors of rows; up holds the rows of the cursor's level, and is overwritten. */
+static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reader *f,
+                                               taco__row_reader *const *rows, uint32_t *up,
+                                               size_t n, const taco_array **by_level)
+{
+    uint32_t l;
+    size_t i;
+    for (l = c->query.level; l-- > 0;) {
+        const int32_t *parents = f->store->levels[l + 1].parents;
+        for (i = 0; i < n; i++) {
+            up[i] = (uint32_t)parents[up[i]];
+        }
+        if ((taco__cursor_sorted_is_ascending(up, n) &&
+             !taco__cursor_sorted_cache_rows(c, rows[l], up, n)) ||
+            !taco__compose_read_level(c, rows[l], up, n)) {
+            return false;
+        }
+        by_level[l] = rows[l]->arrays;
+    }
+    return true;
+}
+
+/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level gets
+   the arrays of each level. */
+TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
+                                            taco__row_reader *const *rows, const uint32_t *numbers,
+                                            size_t n, const taco_array **by_level)
+{
+    taco__row_reader *own = rows[c->query.level];
+    uint32_t *up;
+    bool ok;
+    if (!taco__cursor_sorted_cache_rows(c, own, numbers, n) ||
+        !taco__compose_read_level(c, own, numbers, n)) {
+        return false;
+    }
+    by_level[c->query.level] = own->arrays;
+    if (!c->query.flat) { return true; }
+    up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
+    if (!up) { return false; }
+    memcpy(up, numbers, n * sizeof *up);
+    ok = taco__cursor_sorted_read_ancestors(c, f, rows, up, n, by_level);
+    taco__mem_free(c->mem, up, n * sizeof *up);
+    return ok;
+}
+
+/* Appends the numbers of all rows that a scan finds. */
+static bool taco__cursor_sorted_scan_rows(taco_cursor *c, taco__scan *scan, taco__buf *list)
+{
+    const uint32_t *found;
+    uint64_t base;
+    size_t i, n;
+    /* what is tested may also be a key */
+    scan->fetch.keep_tested = true;
+    while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
+        uint32_t *to;
+        if (!taco__buf_reserve(list, n * sizeof *to, &c->err)) { return false; }
+        to = (uint32_t *)(void *)(list->data + list->len);
+        for (i = 0; i < n; i++) {
+            to[i] = (uint32_t)(base + found[i]);
+        }
+        list->len += n * sizeof *to;
+    }
+    return c->err.code == TACO_OK;
+}
+
+/* Sets f->row_numbers: all rows that a reader finds, ascending, in the cursor's arena. */
+TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
+{
+    taco__buf list;
+    bool ok;
+    memset(&list, 0, sizeof list);
+    list.mem = c->mem;
+    ok = taco__cursor_sorted_scan_rows(c, &f->scan, &list);
+    f->row_number_count = list.len / sizeof(uint32_t);
+    f->row_numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1,
+                                                   sizeof(uint32_t), &c->err);
+    if (f->row_numbers && list.len) { memcpy(f->row_numbers, list.data, list.len); }
+    taco__buf_free(&list);
+    return ok && f->row_numbers;
+}
+
+/* ---- the columns that come out ---- */
+
+/* Whether an output column of a reader, or the paths it makes, need the column at a place of a
+   level's arrays. */
+static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
+                                             uint32_t level, size_t place)
+{
+    size_t i, k;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == c->query.level) {
+            for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+                if (place == f->paths.input[k]) { return true; }
+            }
+        } else if (taco__cursor_column_is_stored(o) && o->level == level && f->place[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Opens a reader of those columns of one level, out of all that the table reader has. */
+static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f, uint32_t level,
+                                           taco__sorted_columns *out)
+{
+    const taco__row_reader *all = taco__table_reader_level(c, f, level);
+    size_t k,
+        n = 0,
+        *which = (size_t *)taco__arena_array(&c->arena, all->count + 1, sizeof *which, &c->err);
+    out->places =
+        (size_t *)taco__arena_array(&c->arena, all->count + 1, sizeof *out->places, &c->err);
+    if (!which || !out->places) { return false; }
+    for (k = 0; k < all->count; k++) {
+        if (taco__cursor_sorted_needs_column(c, f, level, k)) {
+            out->places[n] = k;
+            which[n++] = all->which[k];
+        }
+    }
+    return taco__row_reader_open(&out->rows, all->table, which, n, c->mem, &c->err);
+}
+
+/* Opens them for all readers: now it is known which columns come out. */
+static bool taco__cursor_sorted_open_columns(taco_cursor *c)
+{
+    taco__sorted_rows *s = &c->sorted;
+    size_t i;
+    uint32_t l;
+    s->columns = (taco__sorted_columns *)taco__arena_array(
+        &c->arena, c->reader_count * TACO__MAX_LEVELS, sizeof *s->columns, &c->err);
+    for (i = 0; s->columns && i < c->reader_count; i++) {
+        for (l = taco__table_reader_first_level(c); l <= c->query.level; l++) {
+            if (!taco__cursor_sorted_open_level(c, &c->readers[i], l,
+                                                &s->columns[i * TACO__MAX_LEVELS + l])) {
+                return false;
+            }
+        }
+    }
+    return s->columns != NULL;
+}
+
+/* ---- batches ---- */
+
+static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows that come next, of one reader: at most a slice. */
+static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
+{
+    const taco__sorted_row *row = s->order + s->at;
+    size_t n = 1;
+    while (n < TACO__SCAN_SLICE && s->at + n < s->count && row[n].reader == row->reader) {
+        n++;
+    }
+    return n;
+}
+
+/* Row numbers of the next n rows, ascending, and for each row the index of its own. */
+static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const taco__table_reader *f,
+                                           size_t n, uint32_t *numbers, int32_t *index)
+{
+    const taco__sorted_row *row = s->order + s->at;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        numbers[i] = f->row_numbers[row[i].at];
+    }
+    qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
+    for (i = 0; i < n; i++) {
+        const uint32_t *hit =
+            (const uint32_t *)bsearch(&f->row_numbers[row[i].at], numbers, n, sizeof *numbers,
+                                      taco__cursor_sorted_compare_numbers);
+        index[i] = (int32_t)(hit - numbers);
+    }
+}
+
+/* Takes the rows of one level in their order, into the selection buffers of the reader that found
+   them, which are idle now: output columns look for them there. */
+static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns *from,
+                                           taco__row_reader *to, const int32_t *index, size_t n)
+{
+    size_t k;
+    for (k = 0; k < from->rows.count; k++) {
+        size_t at = from->places[k];
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
+            return false;
+        }
+        to->arrays[at] = to->selected[at].array;
+    }
+    return true;
+}
+
+/* Reads the next n rows, in file order first; by_level gets the arrays in their own. */
+static bool taco__cursor_sorted_read_batch(taco_cursor *c, uint32_t reader, size_t n,
+                                           const taco_array **by_level)
+{
+    taco__sorted_columns *columns = c->sorted.columns + (size_t)reader * TACO__MAX_LEVELS;
+    taco__table_reader *f = &c->readers[reader];
+    taco__row_reader *rows[TACO__MAX_LEVELS];
+    uint32_t *numbers, l;
+    int32_t *index;
+    size_t bytes = n * (sizeof *numbers + sizeof *index);
+    bool ok;
+    numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
+    if (!numbers) { return false; }
+    index = (int32_t *)(void *)(numbers + n);
+    taco__cursor_sorted_place_rows(&c->sorted, f, n, numbers, index);
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        rows[l] = &columns[l].rows;
+    }
+    ok = taco__cursor_sorted_read_rows(c, f, rows, numbers, n, by_level);
+    for (l = taco__table_reader_first_level(c); ok && l <= c->query.level; l++) {
+        taco__row_reader *to = taco__table_reader_level(c, f, l);
+        ok = taco__cursor_sorted_take_level(c, &columns[l], to, index, n);
+        by_level[l] = to->arrays;
+    }
+    taco__mem_free(c->mem, numbers, bytes);
+    return ok;
+}
+
+TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
+{
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__sorted_rows *s = &c->sorted;
+    uint32_t reader;
+    size_t n;
+    if (s->at == s->count || (!s->columns && !taco__cursor_sorted_open_columns(c))) {
+        return false;
+    }
+    reader = s->order[s->at].reader;
+    n = taco__cursor_sorted_count_rows(s);
+    if (!taco__cursor_sorted_read_batch(c, reader, n, by_level)) { return false; }
+    c->batch.rows.order_at = s->at;
+    if (!taco__compose_batch(c, &c->readers[reader], by_level, n)) { return false; }
+    s->at += n;
+    taco__compose_hand_out(c, n, -1, out);
+    return true;
 }
 /* ==== src/dataset/children.c ==== */
-/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
+/* children.c - the rows below a sample: taco_read, taco_cursor_children.
+
+   In: a path of keys, or the current row of a cursor. Out: a cursor over the __meta__ of the FOLDER
+   that the path leads to (TACO 2.0 §6.2, §7.2.3); over level 0 for the empty path; over its own row
+   for a FILE, which has no children.
+
+   taco__children_read walks the path (navigation.c), opens the __meta__ (local_metadata.c) inside
+   the cursor, and opens its one table reader over it. Such a cursor has no container and no level:
+   where others ask for those, c->children says what to do instead. */
+/* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
-
-/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
-TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_error *err)
+/* Ends the use of an archive and of the __meta__; nothing where there are no children. */
+TACO__FN void taco__children_close(taco__cursor_children *x)
 {
-    const char *path = taco__container_join_path(
-        n->store, n->store->vsi, taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/",
-        err);
-    return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
+    if (x->counted) { taco__container_count_archive_user(x->parent, x->meta.pq.part.file, false); }
+    taco__local_meta_close(&x->meta);
+    x->counted = false;
 }
 
-/* Rows of a FOLDER's __meta__, or, for a FILE, its own row in the parent's. */
-static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding,
-                                     taco_error *err)
+/* ---- a cursor over a __meta__ ---- */
+
+/* Every column of the table, and the path. */
+static bool taco__children_add_columns(taco_cursor *c, const taco__table *t)
+{
+    size_t i;
+    if (!taco__cursor_column_reserve(c, t->field_count + 1)) { return false; }
+    for (i = 0; i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i];
+        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_STORED, 0, f->name, f->name, f);
+    }
+    taco__cursor_column_add_vsi(c, 0);
+    c->batch.arrays = (taco_array *)taco__arena_array(&c->arena, c->columns.count + 1,
+                                                      sizeof *c->batch.arrays, &c->err);
+    return c->batch.arrays != NULL;
+}
+
+/* Makes c a cursor over the rows of a FOLDER's __meta__. */
+static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding)
 {
     taco__table_reader *f = &c->readers[0];
-    taco__local_meta m;
-    taco__column_roles r;
-    taco_field text;
-    taco_bytes where;
-    size_t i;
-    c->children = true;
-    c->parent = node->store;
-    if (!taco__local_meta_open(node, &c->arena, &m, err)) {
-        taco__local_meta_close(&m);
-        return false;
+    taco__cursor_children *x = &c->children;
+    taco__local_meta *m = &x->meta;
+    x->active = true;
+    x->parent = node->store;
+    if (!taco__local_meta_open(node, &c->arena, m, &c->err)) { return false; }
+    if (!m->file_open && m->table.pq) {
+        taco__container_count_archive_user(x->parent, m->pq.part.file, true);
+        x->counted = true;
     }
-    c->child_pq = m.pq; /* the cursor takes it over */
-    c->child_open = m.table.pq != NULL;
-    c->child_file = m.file;
-    c->child_file_open = m.file_open;
-    c->child_held = m.held;
-    c->child_range = m.range;
-    if (!m.file_open && c->child_open) {
-        taco__container_count_archive_user(c->parent, m.pq.part.file, true);
-    }
-    c->child_table = m.table;
-    if (c->child_open) {
-        c->child_table.pq = &c->child_pq;
-        c->child_pq.part.file = m.file_open ? &c->child_file : c->child_pq.part.file;
-    }
-    r = m.role;
-    f->table = &c->child_table;
-    if (!taco__nav_make_filter(f->table, &r, NULL, padding, &c->arena, &f->where, err) ||
-        !taco__cursor_column_reserve(c, f->table->field_count + 1)) {
-        return false;
-    }
-    for (i = 0; i < f->table->field_count; i++) {
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_STORED, 0, f->table->fields[i].name,
-                                f->table->fields[i].name, &f->table->fields[i]);
-    }
-    taco__cursor_column_init_text(&text);
-    taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, 0, TACO__GDAL_VSI, TACO__GDAL_VSI, &text);
-    c->arrays = (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, err);
-    if (!c->arrays) { return false; }
-    if (node->store->format) {
-        f->vsi.mode = r.subfile == TACO__NONE || f->table->fields[r.subfile].type != TACO_TEXT
-                          ? TACO__SAMPLE_PATH_NONE
-                          : TACO__SAMPLE_PATH_STORED;
-        f->vsi.a = f->vsi.b = r.subfile == TACO__NONE ? r.id : r.subfile;
-    } else if (node->store->kind == TACO_KIND_FOLDER) {
-        const char *dir = taco__children_directory(node, err);
-        f->vsi.mode = TACO__SAMPLE_PATH_CHILD;
-        f->vsi.root = taco__bytes_text(dir);
-        f->vsi.a = r.type;
-        f->vsi.b = r.id;
-        if (!dir) { return false; }
-    } else {
-        const char *root = node->source ? taco__container_join_path(node->store, node->store->vsi,
-                                                                    node->source, err)
-                                        : node->store->vsi;
-        f->vsi.mode = TACO__SAMPLE_PATH_ZIP;
-        f->vsi.root = taco__bytes_text(root);
-        f->vsi.a = r.offset;
-        f->vsi.b = r.size;
-        if (r.offset == TACO__NONE || r.size == TACO__NONE ||
-            !taco__join_is_integer(f->table->fields[r.offset].type) ||
-            !taco__join_is_integer(f->table->fields[r.size].type)) {
-            where = taco__bytes_text(r.offset == TACO__NONE ? "internal:offset" : "internal:size");
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "__meta__ has no %q of integers, no path can be made", &where);
-            return false;
-        }
-    }
-    return taco__table_reader_open(c, f, &r, c->outs, c->count, err);
+    f->table = &m->table;
+    return taco__nav_make_filter(f->table, &m->role, NULL, padding, &c->arena, &f->filter.where,
+                                 &c->err) &&
+           taco__children_add_columns(c, f->table) &&
+           taco__sample_path_init_children(&f->paths, node, f->table, &m->role, &c->err) &&
+           taco__table_reader_open(c, f);
 }
 
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err);
 
-/* A cursor over the one row of a FILE, in the table of its parent. */
-static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
-                                                bool padding)
+/* ---- a FILE's own row ---- */
+
+/* The last key of a path, which is found among the rows of its parent. */
+typedef struct taco__children_key {
+    /* the id, where it is not a position */
+    taco_bytes id;
+    bool by_position;
+    uint64_t position;
+    /* the rows are looked at with padding: a position may count it, an id is not hidden by it */
+    bool padding;
+} taco__children_key;
+
+static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node, bool padding,
+                                     taco__children_key *out)
 {
-    const taco__container *s = node->store;
-    taco_bytes key = taco__bytes_text(node->walked + node->last), stored = key,
-               parent = taco__bytes_of(node->walked, node->last ? node->last - 1 : 0);
-    uint64_t position = 0;
-    bool by_position = taco__nav_parse_position(key, &position);
-    taco_cursor *rows;
-    if (!by_position) {
-        key = taco__nav_key_to_id(key, &c->arena, &c->err);
-        if (!key.data) { return NULL; }
+    taco_bytes key = taco__bytes_text(node->key_path + node->last_key);
+    memset(out, 0, sizeof *out);
+    out->by_position = taco__nav_parse_position(key, &out->position);
+    out->padding = padding || !out->by_position || taco__nav_is_stored_position(key);
+    if (out->by_position) { return true; }
+    out->position = 0;
+    out->id = taco__nav_key_to_id(key, &c->arena, &c->err);
+    return out->id.data != NULL;
+}
+
+/* A sample of level 0: a query for one row. */
+static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__nav_node *node,
+                                                  const taco__children_key *key)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    q.limit = 1;
+    q.offset = key->position;
+    q.padding = key->padding;
+    if (!key->by_position) {
+        q.where = taco__nav_id_predicate(&c->arena, taco__nav_id_column(node->store, 0), key->id,
+                                         &c->err);
+        if (!q.where) { return NULL; }
     }
-    if (!node->last) {
-        taco_query q;
-        memset(&q, 0, sizeof q);
-        q.limit = 1;
-        q.offset = position;
-        q.padding = padding || !by_position || taco__nav_is_stored_position(stored);
-        q.where = by_position
-                      ? NULL
-                      : taco__nav_id_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
-        return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
-    } else {
-        char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows = text ? taco__children_read(
-                          c->ds, text, true,
-                          padding || !by_position || taco__nav_is_stored_position(stored), &c->err)
-                    : NULL;
+    return taco_select(c->ds, &q, &c->err);
+}
+
+/* Has a cursor over children show none but those of an id. The condition stays with that cursor. */
+static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, taco_bytes id,
+                                   taco_error *err)
+{
+    const taco__table *t = rows->readers[0].table;
+    taco__column_roles r;
+    taco__expr *e;
+    char *text = taco__arena_text(&rows->arena, id, err);
+    if (!text) { return false; }
+    taco__container_find_roles(s, t, &r);
+    e = taco__expr_equals(&rows->arena, r.id, taco__bytes_text(text), err);
+    return e && taco__pred_bind(e, t->fields, t->field_count, &rows->arena, err) &&
+           taco__table_reader_set_filter(rows, e);
+}
+
+/* A sample below: the children of its parent, but for one. */
+static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_node *node,
+                                              const taco__children_key *key)
+{
+    char *parent =
+        taco__arena_text(&c->arena, taco__bytes_of(node->key_path, node->last_key - 1), &c->err);
+    taco_cursor *rows =
+        parent ? taco__children_read(c->ds, parent, true, key->padding, &c->err) : NULL;
+    if (!rows) { return NULL; }
+    taco__cursor_set_window(rows, key->position, 1);
+    if (key->by_position || taco__children_only_id(rows, node->store, key->id, &c->err)) {
+        return rows;
     }
-    if (rows) {
-        const taco__table *t = rows->readers[0].table;
-        taco__column_roles r;
-        /* the path is the caller's, the condition stays */
-        char *id = taco__arena_text(&rows->arena, key, &c->err);
-        taco__expr *e =
-            by_position || !id
-                ? NULL
-                : (taco__container_find_roles(s, t, &r),
-                   taco__expr_equals(&rows->arena, r.id, taco__bytes_text(id), &c->err));
-        rows->left = 1;
-        rows->skip = position;
-        if (c->err.code == TACO_OK &&
-            (by_position ||
-             (e && taco__pred_bind(e, t->fields, t->field_count, &rows->arena, &c->err) &&
-              taco__table_reader_set_filter(rows, e)))) {
-            return rows;
-        }
-        taco_cursor_close(rows, &c->err);
-    }
+    taco_cursor_close(rows, &c->err);
     return NULL;
 }
 
-/* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
+/* A cursor over the one row of a FILE, in the table of its parent; c lends its arena and its
+   error. */
+static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
+                                                bool padding)
+{
+    taco__children_key key;
+    if (!taco__children_parse_key(c, node, padding, &key)) { return NULL; }
+    return node->last_key ? taco__children_select_row(c, node, &key)
+                          : taco__children_select_top_row(c, node, &key);
+}
+
+/* ---- by path ---- */
+
+/* The rows below the sample that c was walked to. The cursor that comes back is c or another one, c
+   being closed; NULL on failure. */
+static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_node *node,
+                                             const char *path, bool inside, bool padding,
+                                             taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (!node->folder && !inside) {
+        taco_cursor *rows = taco__children_open_own_row(c, node, padding);
+        taco_cursor_close(c, err);
+        return rows;
+    }
+    c->children.folder = node->key_path;
+    if (node->key_path && taco__children_open_rows(c, node, padding)) { return c; }
+    taco__error_prefix(&c->err, "%s: %q", node->store->name, &name);
+    taco_cursor_close(c, err);
+    return NULL;
+}
+
+/* The rows below a sample; for a FILE its own row, or, `inside`, its parts, which formats may
+   have. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err)
 {
@@ -10920,19 +13684,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
         taco_cursor_close(c, err);
         return NULL;
     }
-    if (!node.folder && !inside) {
-        taco_cursor *rows = taco__children_open_own_row(c, &node, padding);
-        taco_cursor_close(c, err);
-        return rows;
-    }
-    c->folder = node.walked;
-    if (!c->folder || !taco__children_open_rows(c, &node, padding, &c->err)) {
-        taco_bytes where = taco__bytes_text(path);
-        taco__error_prefix(&c->err, "%s: %q", node.store->name, &where);
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    return c;
+    return taco__children_open_node(c, &node, path, inside, padding, err);
 }
 
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
@@ -10940,197 +13692,101 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
     return taco__children_read(ds, path, false, padding, err);
 }
 
-TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
+/* ---- by row ---- */
+
+/* The path of a row of a cursor over children: its folder, and its id. */
+static bool taco__children_append_id(const taco_cursor *row, taco_bytes id, taco__buf *path,
+                                     taco_error *err)
+{
+    const char *folder = row->children.folder;
+    return (!folder ||
+            (taco__buf_append_text(path, folder, err) && taco__buf_append_char(path, '/', err))) &&
+           taco__nav_append_key(path, id, err);
+}
+
+/* Appends the path of the current row, by what it has: its number in a level, a stored path, an
+   id. */
+static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_error *err)
 {
     taco_bytes id, relative;
     uint64_t number;
     size_t store;
+    if (taco__compose_sample_row(row, row->row.row, &store, &number)) {
+        return taco__nav_path_of_row(row->ds, store, row->query.level, number, path, err);
+    }
+    if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
+        relative.len -= relative.data[relative.len - 1] == '/';
+        return taco__buf_append(path, relative.data, relative.len, err);
+    }
+    if (row->query.level == 0 && taco_cursor_bytes(row, "id", &id)) {
+        return taco__children_append_id(row, id, path, err);
+    }
+    TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+               "the row has neither id nor internal:relative_path");
+    return false;
+}
+
+TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
+{
     taco__buf path;
     taco_cursor *c = NULL;
-    if (!row || !row->begun) {
+    if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;
     }
     memset(&path, 0, sizeof path);
     path.mem = row->mem;
-    if (taco__compose_sample_row(row, row->row, &store, &number)) {
-        relative = taco__bytes_of(NULL, 0);
-        if (!taco__nav_path_of_row(row->ds, store, row->level, number, &path, err)) {
-            taco__buf_free(&path);
-            return NULL;
-        }
-    } else if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
-        relative.len -= relative.data[relative.len - 1] == '/';
-    } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
-        relative = taco__bytes_of(NULL, 0);
-        if ((row->folder && (!taco__buf_append_text(&path, row->folder, err) ||
-                             !taco__buf_append_char(&path, '/', err))) ||
-            !taco__nav_append_key(&path, id, err)) {
-            taco__buf_free(&path);
-            return NULL;
-        }
-    } else {
-        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                   "the row has neither id nor internal:relative_path");
-        return NULL;
-    }
-    if (taco__buf_append(&path, relative.data, relative.len, err) &&
-        taco__buf_append_char(&path, 0, err)) {
-        c = taco_read(row->ds, (const char *)path.data, row->padding, err);
+    if (taco__children_append_path(row, &path, err) && taco__buf_append_char(&path, 0, err)) {
+        c = taco_read(row->ds, (const char *)path.data, row->query.padding, err);
     }
     taco__buf_free(&path);
     return c;
 }
-/* ==== src/dataset/payload.c ==== */
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-/* #include "dataset.h" */
-/* #include "../base/base.h" */
-
-TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
-                                 taco_error *err)
-{
-    taco_error own = {0, TACO_OK, 0, {0}};
-    taco__nav_node n;
-    taco__arena arena;
-    bool ok;
-    memset(out, 0, sizeof *out);
-    err = err ? err : &own;
-    if (!ds || !path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "path" : "dataset");
-    }
-    arena.mem = &ds->mem;
-    arena.head = NULL;
-    ds->locate_vsi.len = ds->locate_file.len = 0;
-    ok = taco__nav_walk(ds, path, false, &n, &arena, err);
-    if (ok && n.root) {
-        out->folder = out->whole = true;
-        out->vsi = out->file = "";
-    } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
-        const char *file = taco__local_meta_folder_path(&n, n.folder ? "/__meta__" : "", err);
-        const char *dir = file ? taco__children_directory(&n, err) : NULL;
-        out->folder = n.folder;
-        out->whole = true;
-        ok = dir && taco__buf_append_text(&ds->locate_file, file, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__buf_append_text(&ds->locate_vsi, dir, err) &&
-             (!n.folder || taco__buf_append_text(&ds->locate_vsi, "/__meta__", err)) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    } else if (ok) {
-        taco_bytes source = taco__bytes_text(n.source ? n.source : "");
-        out->folder = n.folder;
-        out->offset = (uint64_t)n.offset;
-        out->size = (uint64_t)n.size;
-        ok = taco__buf_append_text(&ds->locate_file, n.source ? n.store->parts : n.store->name,
-                                   err) &&
-             taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                      taco__bytes_text(n.store->vsi), source, err) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    }
-    if (ok && !n.root) {
-        out->vsi = (const char *)ds->locate_vsi.data;
-        out->file = (const char *)ds->locate_file.data;
-    }
-    taco__arena_free(&arena);
-    return ok ? TACO_OK : err->code;
-}
-
-/* ---- payload
-   -------------------------------------------------------------------------------------- */
-
-typedef struct taco__payload {
-    taco_source base;
-    uint64_t offset;
-    taco__mem *mem;
-    bool own; /* closes base */
-} taco__payload;
-
-static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    taco__payload *p = (taco__payload *)ctx;
-    return p->base.read(p->base.ctx, p->offset + offset, dst, len);
-}
-
-static void taco__payload_close(void *ctx)
-{
-    taco__payload *p = (taco__payload *)ctx;
-    if (p->own && p->base.close) { p->base.close(p->base.ctx); }
-    taco__mem_free(p->mem, p, sizeof *p);
-}
-
-TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
-                                  taco_error *err)
-{
-    taco_error own = {0, TACO_OK, 0, {0}};
-    taco_sample s;
-    taco__payload *p;
-    taco_bytes name = taco__bytes_text(path);
-    memset(out, 0, sizeof *out);
-    err = err ? err : &own;
-    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
-    if (s.folder) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
-                          &name);
-    }
-    p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
-    if (!p) { return err->code; }
-    p->mem = &ds->mem;
-    p->offset = s.offset;
-    p->own = true;
-    if (ds->container_count == 1 &&
-        ds->stores[0].kind == TACO_KIND_ZIP) { /* the archive is open already */
-        p->base = ds->stores[0].file.src;
-        p->own = false;
-    } else if (!taco__source_open_path(&ds->options, s.file, &p->base, err)) {
-        taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
-        return err->code;
-    }
-    if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
-                   s.size, p->base.size);
-        taco__error_prefix(err, "%s: sample %q", s.file, &name);
-        taco__payload_close(p);
-        return err->code;
-    }
-    out->ctx = p;
-    out->size = s.whole ? p->base.size : s.size;
-    out->read = taco__payload_read;
-    out->close = taco__payload_close;
-    return TACO_OK;
-}
 /* ==== src/dataset/pixel_stats.c ==== */
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__PIXEL_STATS_VALUES                                                                   \
-    9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+/* values of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__PIXEL_STATS_VALUES 9
+#define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* sums of one band so far */
+/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
-    double min, max, sum; /* sum of w m */
-    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;         /* sum of (w - 1) s^2 */
-    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
+    /* sum of w m */
+    double min, max, sum;
+    /* a running mean, and the sum of w (m - mean)^2 around it */
+    double mean, spread;
+    /* sum of (w - 1) s^2 */
+    double inner;
+    /* p25 p50 p75 p95, by weight or by row */
+    double percentile[4];
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats out; /* first: the caller's pointer is ours */
+    /* first: the caller's pointer is ours */
+    taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
     taco__arena arena;
     taco__buf json;
-    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t values;       /* of a band; 0 until a row had some */
+    /* columns of the view; shape may be TACO__NONE */
+    size_t stats, shape;
+    /* of a band; 0 until a row had some */
+    size_t values;
+    /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
-    double *share; /* sums of w p */
+    double *share;
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
@@ -11197,8 +13853,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows
-   ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
@@ -11277,7 +13932,7 @@ static void taco__pixel_stats_update_extreme(double *to, double v, bool first, b
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+/* Adds the nine values from a[at] on of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -11383,8 +14038,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -11412,10 +14066,10 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     if (!g) { return NULL; }
     g->mem = g->arena.mem = g->json.mem = rows->mem;
     if (opt) { g->opt = *opt; }
-    ok = taco__pixel_stats_find_columns(rows->fields, rows->count, g->opt.column, &g->stats,
-                                        &g->shape, err);
+    ok = taco__pixel_stats_find_columns(rows->columns.fields, rows->columns.count, g->opt.column,
+                                        &g->stats, &g->shape, err);
     if (ok) {
-        taco_bytes name = taco__bytes_text(rows->fields[g->stats].name);
+        taco_bytes name = taco__bytes_text(rows->columns.fields[g->stats].name);
         g->out.column = taco__arena_text(&g->arena, name, err);
         g->opt.column = NULL;
         ok = g->out.column != NULL;
@@ -11458,12 +14112,12 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     if (!probe) { return NULL; }
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
-    if (!taco__pixel_stats_find_columns(probe->fields, probe->count, opt ? opt->column : NULL,
-                                        &stats, &shape, err)) {
+    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count,
+                                        opt ? opt->column : NULL, &stats, &shape, err)) {
         taco__container_fail(&ds->stores[0], NULL, err);
-    } else if (taco__cursor_column_append_quoted(&list, probe->fields[stats].name, err) &&
+    } else if (taco__cursor_column_append_quoted(&list, probe->columns.fields[stats].name, err) &&
                (shape == TACO__NONE ||
-                taco__cursor_column_append_quoted(&list, probe->fields[shape].name, err)) &&
+                taco__cursor_column_append_quoted(&list, probe->columns.fields[shape].name, err)) &&
                taco__buf_append_char(&list, 0, err)) {
         q.select = (const char *)list.data;
         c = taco_select(ds, &q, err);
@@ -11475,8 +14129,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON
-   -------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
@@ -11555,33 +14208,52 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
                                                     : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/range_source.c ==== */
-/* range_source.c - files of ranges that were handed in, for hosts whose reads cannot wait. */
+/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+
+   In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
+   either find all their bytes in memory or fail at once, and the ranges that failed reads would
+   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+
+   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
+   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
+   taco__range_source_read_many notes what is missing, or copies. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
+/* A file of a feed; there is one for each name. */
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    bool missing;    /* there is no such file */
-    taco__file file; /* its segments are what was handed in */
+    /* the host has said that there is no such file */
+    bool missing;
+    /* its segments are what was handed in */
+    taco__file file;
 } taco__range_source_file;
 
 struct taco_feed {
     taco__mem mem;
-    taco__arena arena; /* files and names */
+    /* files and names */
+    taco__arena arena;
     taco__range_source_file *files;
-    taco__buf wanted; /* taco_range */
-    bool stale;       /* wanted is of before the last piece */
+    /* taco_range: what reads since the last piece have missed */
+    taco__buf wanted;
+    /* a piece has come since: wanted is of no use any more */
+    bool stale;
 };
 
+/* ---- reading ---- */
+
+/* Notes a range that is missing, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
-    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    const taco_range *have;
+    taco_range r;
     size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
+    have = (const taco_range *)(const void *)f->wanted.data;
     n = f->wanted.len / sizeof r;
     for (i = 0; i < n; i++) {
         if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
@@ -11595,31 +14267,33 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
+/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
+{
+    size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
+    for (i = 0; i < missing; i++) {
+        (void)taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len);
+    }
+    return missing == 0;
+}
+
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
-    taco__buf list;
     taco__range *r;
-    size_t i, missing = 0, bytes;
+    size_t i, bytes;
     bool ok;
-    memset(&list, 0, sizeof list);
-    list.mem = &f->feed->mem;
-    ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
-         taco__buf_reserve(&list, bytes, NULL);
-    if (ok) {
-        r = (taco__range *)(void *)list.data;
-        for (i = 0; i < n; i++) {
-            r[i].offset = reads[i].offset;
-            r[i].len = reads[i].len;
-        }
-        missing = taco__file_plan_reads(&f->file, r, n, 0);
-        for (i = 0; i < missing; i++) {
-            ok = taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len) && ok;
-        }
+    if (!taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes)) { return false; }
+    r = (taco__range *)taco__mem_alloc(&f->feed->mem, bytes, NULL);
+    if (!r) { return false; }
+    for (i = 0; i < n; i++) {
+        r[i].offset = reads[i].offset;
+        r[i].len = reads[i].len;
     }
-    taco__buf_free(&list);
-    return ok && !missing;
+    ok = taco__range_source_check_ranges(f, r, n);
+    taco__mem_free(&f->feed->mem, r, bytes);
+    return ok;
 }
 
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
@@ -11642,6 +14316,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
+/* What the files read from: there is nothing beyond their segments. */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
@@ -11650,7 +14325,9 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
     return len == 0;
 }
 
-/* The file of a name, made when it is new. */
+/* ---- files ---- */
+
+/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -11670,9 +14347,6 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     }
     return x;
 }
-
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
@@ -11701,6 +14375,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
+/* The size of a file stays as it was once bytes of it have come. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -11721,14 +14396,55 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     return TACO_OK;
 }
 
+/* Adds a copy of bytes of a file, none of which are there yet. */
+static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
+                                           const uint8_t *data, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__file_segment s;
+    s.offset = r->offset;
+    s.len = (size_t)r->len;
+    s.pins = 0;
+    s.data = (uint8_t *)taco__mem_resize(mem, NULL, 0, s.len, err);
+    if (!s.data) { return false; }
+    memcpy(s.data, data, s.len);
+    if (!taco__file_add_segment(&x->file, s, err)) {
+        taco__mem_free(mem, s.data, s.len);
+        return false;
+    }
+    return true;
+}
+
+/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
+                                         const uint8_t *data, size_t len, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__range *r;
+    size_t i, n, bytes;
+    if (!taco__checked_mul_size(1 + x->file.segment_count, sizeof *r, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(mem, bytes, err);
+    if (!r) { return false; }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_plan_reads(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) {
+        if (!taco__range_source_add_segment(x, &r[i], data + (size_t)(r[i].offset - offset), err)) {
+            break;
+        }
+    }
+    taco__mem_free(mem, r, bytes);
+    return i == n;
+}
+
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range *r;
-    taco__file_segment s;
-    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
@@ -11736,29 +14452,9 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
-    room = 1 + x->file.segment_count;
-    if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
-    }
-    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) { return TACO_ERR_MEMORY; }
-    r[0].offset = offset;
-    r[0].len = len;
-    n = taco__file_plan_reads(&x->file, r, 1, 0);
-    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
-        s.offset = r[i].offset;
-        s.len = (size_t)r[i].len;
-        s.pins = 0;
-        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) { break; }
-        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
-        if (!taco__file_add_segment(&x->file, s, err)) {
-            taco__mem_free(&f->mem, s.data, s.len);
-            break;
-        }
-    }
-    taco__mem_free(&f->mem, r, bytes);
-    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+    return taco__range_source_add_range(x, offset, (const uint8_t *)data, len, err)
+               ? TACO_OK
+               : TACO_ERR_MEMORY;
 }
 
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
@@ -11767,6 +14463,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
+/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
+   file that is wanted. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;

@@ -1647,7 +1647,7 @@ static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 
 static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
-    taco__legacy *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->format_state;
     uint32_t level;
     bool ok = true;
     for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
@@ -1682,7 +1682,7 @@ static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 
 static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
+    const taco__legacy_level *l = &((const taco__legacy *)s->format_state)->levels[n];
     if (!l->built) {
         if (err && err->code == TACO_OK) { *err = l->why; }
         return false;
@@ -1745,7 +1745,7 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
 static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
                                   taco__arena *arena, taco__table *out, taco_error *err)
 {
-    taco__legacy *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->format_state;
     taco__tortilla_table t;
     taco__legacy_run r;
     uint32_t number = 0;
@@ -2060,10 +2060,10 @@ static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t
         own->file_count = n;
     }
     ok = own && own->files && tables;
-    s->own = own;
+    s->format_state = own;
     s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
     s->vsi = s->name;
-    s->parts = "";
+    s->archive_dir = "";
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         s->levels[i].name = names[i];
         s->levels[i].padded = 0;
@@ -2079,7 +2079,7 @@ static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t
     taco__arena_free(&scratch);
     s->level_count = 1;
     s->levels[0].present = true;
-    s->more = ok && taco__legacy_has_rows_below(own, 0);
+    s->levels_uncounted = ok && taco__legacy_has_rows_below(own, 0);
     return ok;
 }
 
@@ -4533,7 +4533,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
         ok = false;
     } else if (ok) {
-        f.own = (taco__legacy *)f.ds->stores[0].own;
+        f.own = (taco__legacy *)f.ds->stores[0].format_state;
         f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
         ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
         if (!ok) { taco__error_prefix(err, "%s", in[0]); }

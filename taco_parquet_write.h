@@ -201,8 +201,8 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/sink.h                          what the folder offers to the others.
-   base/sink.c                          the only user of stdio: sources, and a file that keeps what it has read.
+   base/sink.h                          output: a sink of bytes, and a buffer before it that gathers small pieces
+   base/sink.c                          sinks into memory, into a file and onto the end of a file, and buffered output
    codec/encode.h                       what the folder offers to the others.
    codec/bit_writer.c                   bits and the lengths of Huffman codes, for the encoders.
    codec/snappy_encode.c                decode and encode one raw Snappy block.. Spec: google/snappy
@@ -211,66 +211,67 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    codec/zstd_encode.c                  encode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_encode_match.c            encode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_encode_entropy.c          encode ZSTD frames.. Spec: RFC 8878, cited by section
-   parquet_write/parquet_write.h        what the folder offers to the others.
-   parquet_write/stream_import.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   parquet_write/import_schema.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   parquet_write/import_array.c         Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   parquet_write/thrift_write.c         write Thrift compact-protocol structures.. Spec: Thrift compact protocol
-   parquet_write/encode.c               value encodings, the other way of enc.. Spec: Parquet Encodings.md
-   parquet_write/levels.c               definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
-   parquet_write/wkb_bounds.c           types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z,
-   parquet_write/file_writer.c          the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/compress.c             the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/schema_write.c         the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/geo_columns.c          the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/write_options.c        the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/key_values.c           the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet_write/array_values.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet_write/value_bounds.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet_write/dictionary_builder.c   batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet_write/encoding_choice.c      batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet_write/page_writer.c          batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet_write/chunk_writer.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet_write/page_index_write.c     batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet_write/parquet_write.h        Parquet files from batches or from an Arrow stream: encoders, pages, footer
+   parquet_write/stream_import.c        an Arrow C stream of anybody as batches: opening, reading, releasing
+   parquet_write/import_schema.c        Arrow format strings of others as fields of ours, and how to convert their
+   parquet_write/import_array.c         Arrow arrays of others as arrays of ours, for the rows of one batch
+   parquet_write/thrift_write.c         structures in Thrift's compact protocol
+   parquet_write/encode.c               the encodings of levels and values that pages are made of
+   parquet_write/levels.c               definition and repetition levels of one leaf, from Arrow arrays
+   parquet_write/plain_values.c         a growing row of values in the form of PLAIN: of one width, or byte arrays
+   parquet_write/wkb_summary.c          types and bounds of geometries in WKB, while they are written
+   parquet_write/file_writer.c          the public calls: batches or a stream in, row groups and the footer out
+   parquet_write/compress.c             the codecs that the writer has, and one encoder of each for all pages
+   parquet_write/schema_write.c         fields as the schema of a Parquet file, and a writer for each leaf column
+   parquet_write/geo_columns.c          geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
+   parquet_write/write_options.c        the caller's options, with defaults filled in, as settings of every leaf
+   parquet_write/key_values.c           key-value metadata: the caller's, the stream's, and "ARROW:schema"
+   parquet_write/array_values.c         values of Arrow arrays in the form of Parquet's physical types
+   parquet_write/value_bounds.c         min and max of pages and chunks, cut to a decent size; Statistics
+   parquet_write/dictionary_builder.c   the dictionary of a column chunk: distinct values, and indices to them
+   parquet_write/encoding_choice.c      which encoding makes a column chunk smallest, found by trying
+   parquet_write/page_writer.c          entries of a leaf become pages: where a page ends, its levels, values, header
+   parquet_write/chunk_writer.c         a finished column chunk: dictionary page, data pages, bloom filter, metadata
+   parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
 
 /* ==== src/base/sink.h ==== */
-/* sink.h - what the folder offers to the others. */
+/* sink.h - output: a sink of bytes, and a buffer before it that gathers small pieces
+
+   For the writers. taco_sink (api/taco_parquet_write.h) is where bytes go: memory, a file, or
+   functions of the caller's. A sink ends with its close, which either keeps what was written or
+   leaves nothing. A taco__output writes to it in order, 256 KiB at a time, and may replace bytes
+   written before: whoever opens one hands the sink over. All functions here are in sink.c. */
 #ifndef TACO__BASE_SINK_H
 #define TACO__BASE_SINK_H
 
 /* #include "../api/taco_parquet_write.h" */
 /* #include "base.h" */
 
-/* ---- output in order, with small pieces gathered
-   ----------------------------------------------------- */
-
-#define TACO__OUTPUT_BYTES                                                                         \
-    262144 /* what a core's own cache holds: bytes are read, summed and written there */
+/* What a core's own cache holds: bytes are read, summed and written while they are there. */
+#define TACO__OUTPUT_BYTES 262144
 
 typedef struct taco__output {
     taco_sink sink;
     taco__mem *mem;
-    uint8_t *data;
+    uint8_t *data; /* TACO__OUTPUT_BYTES of room, the first `used` not written yet */
     size_t used;
-    uint64_t at;   /* of data[0] in the output */
+    uint64_t at;   /* where in the output data[0] goes */
     bool anywhere; /* the sink replaces what was written at any time, not only at the end */
 } taco__output;
 
-/* ---- sink.c ---- */
-
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
-#endif
-#ifndef TACO_NO_STDIO
 TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
                                      taco__mem *mem, taco_error *err);
 #endif
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
+TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
+
+/* Between open and close, which is called exactly once, also after a failure. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err);
-TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
@@ -281,18 +282,27 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 
 #endif /* TACO__BASE_SINK_H */
 /* ==== src/base/sink.c ==== */
-/* sink.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
+
+   A file is written under its name with ".part" appended and renamed when it is complete and on the
+   disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
+   to in place, and taco__sink_append goes on from a byte of an existing file; there the new bytes
+   reach the disk before the few old ones that lead readers to them are replaced. A sink holds its
+   own taco__mem, since it may outlive the writer. Start with taco_sink_file and
+   taco__output_write. */
 /* #include "sink.h" */
 /* #include "base.h" */
 
-/* ---- sinks
-   ---------------------------------------------------------------------------------------- */
+/* ---- into memory ---- */
 
+/* The context of such a sink. After a close that keeps, taco_sink_bytes shows the buffer until
+   taco_sink_free. */
 typedef struct taco__sink_memory {
     taco__mem mem;
     taco__buf buf;
 } taco__sink_memory;
 
+/* Anywhere up to the end of what was written. */
 static bool taco__sink_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
@@ -341,7 +351,7 @@ TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 TACO_API void taco_sink_free(taco_sink *sink)
 {
     taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
-    if (m) {
+    if (m) { /* the account is in the block that is freed last: a copy outlives it */
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
@@ -350,8 +360,11 @@ TACO_API void taco_sink_free(taco_sink *sink)
     if (sink) { memset(sink, 0, sizeof *sink); }
 }
 
+/* ---- into a file ---- */
+
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written, as taco__source_open_error. */
+/* Why `path` cannot be written, found out by a second look, as <errno.h> does not say it in ISO
+   C. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -378,20 +391,28 @@ typedef struct taco__sink_file {
     taco__mem mem;
     FILE *f;
     uint64_t at;
-    size_t size; /* of this block; the two names stand behind it */
+    size_t size; /* of this block; the two names follow it there */
     char *path, *temporary;
-    bool special; /* a device or a pipe: no file may take its place, it is written to */
+    bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
+
+/* Writes at offset; *at is where the file stands, before and after. */
+static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const void *src, size_t len)
+{
+    if (offset != *at && (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    *at = offset + len;
+    return fwrite(src, 1, len, f) == len;
+}
 
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
-        return false;
-    }
-    t->at = offset + len;
-    return fwrite(src, 1, len, t->f) == len;
+    return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
+
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. */
 
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
@@ -408,35 +429,46 @@ static bool taco__sink_file_close(void *ctx, bool keep)
     return good;
 }
 
+/* The context of a sink for path, in one block with both names. NULL without memory. */
+static taco__sink_file *taco__sink_file_create(taco__mem *mem, taco_bytes path, taco_error *err)
+{
+    taco__sink_file *t = NULL;
+    size_t size;
+    if (!taco__checked_mul_size(path.len + 8, 2, &size) ||
+        !taco__checked_add_size(size, sizeof *t, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(path.len));
+        return NULL;
+    }
+    t = (taco__sink_file *)taco__mem_alloc(mem, size, err);
+    if (!t) { return NULL; }
+    t->size = size;
+    t->path = (char *)(t + 1);
+    t->temporary = t->path + path.len + 1;
+    memcpy(t->path, path.data, path.len);
+    memcpy(t->temporary, path.data, path.len);
+    memcpy(t->temporary + path.len, ".part", 5);
+    return t;
+}
+
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
     taco__mem mem;
     taco__sink_file *t;
-    taco_bytes name = taco__bytes_text(path);
-    size_t size;
     uint64_t bytes;
     taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
-    if (!path || !taco__checked_mul_size(name.len + 8, 2, &size) ||
-        !taco__checked_add_size(size, sizeof *t, &size)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-    }
-    /* told now, not when all is written and renaming fails */
+    if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    /* said now, not when all is written and renaming fails */
     if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
-    t = (taco__sink_file *)taco__mem_alloc(&mem, size, err);
+    t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
-    t->size = size;
-    t->path = (char *)(t + 1);
-    t->temporary = t->path + name.len + 1;
-    memcpy(t->path, path, name.len);
-    memcpy(t->temporary, path, name.len);
-    memcpy(t->temporary + name.len, ".part", 5);
     t->special = kind == TACO__PATH_SPECIAL;
     t->f = fopen(t->special ? path : t->temporary, "wb");
     if (!t->f) {
-        taco__mem_free(&mem, t, size);
+        taco__mem_free(&mem, t, t->size);
         return taco__sink_open_error(path, err);
     }
     t->mem = mem;
@@ -446,9 +478,11 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     return TACO_OK;
 }
 
-/* A file that goes on from byte `begin` on. What is written before that byte, once all else is,
-   turns readers to the rest: the rest is on the disk by then. Closed without being kept, the file
-   ends at `begin` again. */
+/* ---- onto the end of a file ---- */
+
+/* A file that is continued from byte `begin`. What is written before that byte, after all else,
+   leads readers to the rest: the rest is on the disk by then. Closed without keeping, the file ends
+   at `begin` again. */
 typedef struct taco__sink_append {
     FILE *f;
     taco__mem *mem;
@@ -459,11 +493,7 @@ static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src,
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
     if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
-    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
-        return false;
-    }
-    t->at = offset + len;
-    return fwrite(src, 1, len, t->f) == len;
+    return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
 static bool taco__sink_append_close(void *ctx, bool keep)
@@ -475,7 +505,7 @@ static bool taco__sink_append_close(void *ctx, bool keep)
     return good;
 }
 
-/* What the file has behind `begin` is cut off now. */
+/* Opens such a file; what it has after `begin` is cut off now. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
@@ -485,7 +515,7 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
     t->mem = mem;
     t->begin = begin;
     t->f = fopen(path, "r+b");
-    /* unbuffered: what a full disk refused must not be written once the file was cut off */
+    /* unbuffered: what a full disk refused must not be written after the file was cut off */
     if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
         if (t->f) { fclose(t->f); }
         taco__mem_free(mem, t, sizeof *t);
@@ -499,8 +529,10 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
 }
 #endif
 
-/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is
-   what follows of it. */
+/* ---- any sink ---- */
+
+/* Closes a sink that nothing will be written to. One that could not be opened is all zero: then
+   there is nothing to close. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
     if (sink && sink->close) { sink->close(sink->ctx, false); }
@@ -518,7 +550,21 @@ TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
     return true;
 }
 
-/* Takes the sink over, on failure too. */
+/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__sink_file_write) {
+        return taco__bytes_text(((const taco__sink_file *)sink->ctx)->path);
+    }
+#endif
+    (void)sink;
+    return taco__bytes_of(NULL, 0);
+}
+
+/* ---- buffered output ---- */
+
+/* Takes the sink over, on failure, too: then it is closed. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
 {
@@ -533,18 +579,6 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     return o->data != NULL;
 }
 
-/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
-TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
-{
-#ifndef TACO_NO_STDIO
-    if (sink->write == taco__sink_file_write) {
-        return taco__bytes_text(((const taco__sink_file *)sink->ctx)->path);
-    }
-#endif
-    (void)sink;
-    return taco__bytes_of(NULL, 0);
-}
-
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
                                                 taco_error *err)
 {
@@ -556,6 +590,7 @@ static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t 
     }
 }
 
+/* How many bytes were written so far. */
 TACO__FN uint64_t taco__output_position(const taco__output *o)
 {
     return o->at + o->used;
@@ -572,8 +607,8 @@ TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
     return true;
 }
 
-/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on
-   failure. */
+/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which the caller fills before the
+   next call. NULL on failure. */
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err)
 {
     if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) { return NULL; }
@@ -595,7 +630,8 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
-/* Replaces bytes that were written. Where the sink allows that once only, it is the last call. */
+/* Replaces bytes that were written before, all of which have left the buffer or none. Where the
+   sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err)
 {
@@ -610,8 +646,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left
-   behind. */
+/* keep: what is left is written and the output becomes permanent, or this fails. Otherwise, and
+   after a failure, nothing remains of the output. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);
@@ -629,8 +665,7 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
-/* #include "../base/base.h" */
-/* #include "codec.h" */
+/* #include "zstd.h" */
 
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
@@ -685,7 +720,9 @@ typedef struct taco__deflater {
    call left there is smaller than all of this one's and is passed over. So the tables need no
    clearing, and the output depends on nothing but the input, the level and the checksum flag. */
 
-#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
+/* Levels are 1 to TACO__ZSTD_ENCODE_MAX_LEVEL. */
+#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
+#define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
     (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
 
@@ -842,7 +879,6 @@ TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zs
 /* ==== src/codec/bit_writer.c ==== */
 /* bit_writer.c - bits and the lengths of Huffman codes, for the encoders. */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {
@@ -957,8 +993,6 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
 /* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
    format_description.txt */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 /* ---- the encoder ---- */
 
@@ -1068,8 +1102,6 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
 /* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 
@@ -1160,32 +1192,16 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 /* ==== src/codec/deflate.c ==== */
 /* deflate.c - encode gzip.. Spec: RFC 1951, cited by section, RFC 1952 */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__DEFLATE_TRIES       24
 #define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
 
-/* How many bits follow codes 257 + i and i, and what they are added to, §3.2.5 */
-static const uint8_t taco__deflate_extra_bits[2][30] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0},
-    {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-     6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}};
-
-static const uint16_t taco__deflate_length_base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                                       15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                                       67, 83, 99, 115, 131, 163, 195, 227, 258};
-
-/* A distance d > 0 has code 2 log2(d - 1) + the next bit of d - 1. */
-TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d, uint32_t *base)
+/* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
+TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
 {
     unsigned top;
-    if (d < 3) {
-        *base = d;
-        return d - 1;
-    }
+    if (d < 3) { return d - 1; }
     top = 63 - taco__plat_clz64(d - 1);
-    *base = ((2U | ((d - 1) >> (top - 1) & 1)) << (top - 1)) + 1;
     return 2 * top + ((d - 1) >> (top - 1) & 1);
 }
 
@@ -1243,9 +1259,6 @@ typedef struct taco__deflate_block_header {
     uint64_t bits; /* it takes */
 } taco__deflate_block_header;
 
-static const uint8_t taco__deflate_length_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
-
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
@@ -1273,7 +1286,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     taco__huffman_lengths(of_run, seen, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
-    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {}
+    for (h->lengths = 19; of_run[taco__flate_length_order(h->lengths - 1)] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
     bits += 3 * h->lengths;
     for (i = 0; i < 19; i++) {
@@ -1281,11 +1294,10 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     for (i = 0; i < 286; i++) {
         bits += (uint64_t)e->seen[0][i] *
-                (e->length[0][i] + (i > 256 ? (unsigned)taco__deflate_extra_bits[0][i - 257] : 0U));
+                (e->length[0][i] + (i > 256 ? taco__flate_length_extra(i - 257) : 0U));
     }
     for (i = 0; i < 30; i++) {
-        bits +=
-            (uint64_t)e->seen[1][i] * (e->length[1][i] + (unsigned)taco__deflate_extra_bits[1][i]);
+        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + taco__flate_distance_extra(i));
     }
     return bits;
 }
@@ -1300,7 +1312,7 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
     taco__bit_writer_put(b, h->lengths - 4, 4);
     taco__bit_writer_flush(b);
     for (i = 0; i < h->lengths; i++) {
-        taco__bit_writer_put(b, h->code[taco__deflate_length_order[i]] & 255, 3);
+        taco__bit_writer_put(b, h->code[taco__flate_length_order(i)] & 255, 3);
         taco__bit_writer_flush(b);
     }
     for (i = 0; i < h->count; i++) {
@@ -1315,13 +1327,13 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
             taco__bit_writer_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
         } else { /* 15 + 5 + 15 + 13 bits at most */
             const unsigned k = e->length_code[n];
-            uint32_t base = 0, c = e->code[0][257 + k];
-            unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
+            const uint32_t distance = token & 0xFFFF, c = e->code[0][257 + k];
+            const unsigned d = taco__deflate_distance_code(distance);
             taco__bit_writer_put(b, c >> 8, c & 255);
-            taco__bit_writer_put(b, n - taco__deflate_length_base[k],
-                                 taco__deflate_extra_bits[0][k]);
+            taco__bit_writer_put(b, n - taco__flate_length_base(k), taco__flate_length_extra(k));
             taco__bit_writer_put(b, e->code[1][d] >> 8, e->code[1][d] & 255);
-            taco__bit_writer_put(b, (token & 0xFFFF) - base, taco__deflate_extra_bits[1][d]);
+            taco__bit_writer_put(b, distance - taco__flate_distance_base(d),
+                                 taco__flate_distance_extra(d));
         }
         taco__bit_writer_flush(b);
     }
@@ -1420,7 +1432,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
                 i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
             e->token[e->count++] = (uint32_t)match << 16 | distance;
             e->seen[0][257 + e->length_code[match]]++;
-            e->seen[1][taco__deflate_distance_code(distance, &other)]++;
+            e->seen[1][taco__deflate_distance_code(distance)]++;
             for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
                 taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
             }
@@ -1482,7 +1494,7 @@ TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
     if (e) {
         e->mem = mem;
         for (n = 3; n < 259; n++) {
-            k += k < 28 && n >= taco__deflate_length_base[k + 1];
+            k += k < 28 && n >= taco__flate_length_base(k + 1);
             e->length_code[n] = (uint8_t)k;
         }
     }
@@ -1497,10 +1509,7 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
 /* ==== src/codec/zstd_encode.c ==== */
 /* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
-#define TACO__ZSTD_ENCODE_MAX_LEVEL 19
 #define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
 /* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
    what is in a window. */
@@ -1656,7 +1665,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
 {
     unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
     taco__zstd_encode_fse *f = &e->fse[field][fresh];
-    unsigned symbols = taco__zstd_seq_codes[field];
+    unsigned symbols = taco__zstd_codes_of(field)->count;
     const unsigned first = e->code[field][0];
     uint64_t standard, again = UINT64_MAX, cost;
     uint8_t *end;
@@ -1673,7 +1682,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
         end = at;
     } else {
         taco__zstd_encode_fse_normalize(&f->c, seen, symbols, e->seqs,
-                                        taco__zstd_seq_max_log[field]);
+                                        taco__zstd_codes_of(field)->max_log);
         cost = taco__zstd_encode_fse_cost(&f->c, seen, symbols);
         end = taco__zstd_encode_fse_write_counts(at, &f->c);
         cost += (uint64_t)(end - at) * 8 * 256;
@@ -1915,9 +1924,6 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
    further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
     const taco__zstd_encode_level *l = &taco__zstd_encode_levels[k - 1];
     const size_t hash = sizeof(uint32_t) << l->hash;
@@ -1933,14 +1939,9 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
     e->second = second ? e->hash + ((size_t)1 << l->hash) : NULL;
     e->used = 1;
     for (field = 0; field < 3; field++) {
-        taco__zstd_fse_counts *c = &e->fse[field][0].c;
-        c->symbols = symbols[field];
-        c->log = log[field];
-        for (s = 0; s < c->symbols; s++) {
-            c->n[s] = counts[field][s];
-        }
+        taco__zstd_codes_predefined(field, &e->fse[field][0].c);
         taco__zstd_encode_fse_build(&e->fse[field][0]);
-        taco__zstd_seq_values(field, e->base_of[field], e->extra[field]);
+        taco__zstd_codes_values(field, e->base_of[field], e->extra[field]);
     }
     for (s = i = 0; i < 64; i++) {
         s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
@@ -1961,8 +1962,6 @@ TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 /* ==== src/codec/zstd_encode_match.c ==== */
 /* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__ZSTD_MATCH_TAIL                                                                      \
     8 /* no match begins in a block's last bytes, so that hashing may read 8 */
@@ -2001,7 +2000,7 @@ TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t an
     const size_t n = at - anchor;
     uint8_t *to = e->literal + e->literals;
     if (TACO__LIKELY(e->len - at >= TACO__ZSTD_SLACK)) {
-        taco__zstd_seq_copy(to, e->src + anchor, n);
+        taco__lz_copy_wide(to, e->src + anchor, n);
     } else {
         memcpy(to, e->src + anchor, n);
     }
@@ -2304,8 +2303,6 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ==== src/codec/zstd_encode_entropy.c ==== */
 /* zstd_encode_entropy.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
@@ -2598,7 +2595,32 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size
     }
 }
 /* ==== src/parquet_write/parquet_write.h ==== */
-/* parquet_write.h - what the folder offers to the others. */
+/* parquet_write.h - Parquet files from batches or from an Arrow stream: encoders, pages, footer
+
+   Reading order:
+
+   file_writer.c         the public calls; batches in, row groups and the footer out
+   schema_write.c        fields -> SchemaElements, and a taco__leaf_writer for every leaf column
+   write_options.c       the caller's options -> the settings of each leaf
+   key_values.c          key-value metadata, "ARROW:schema" among it
+   geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
+   levels.c              definition and repetition levels, positions of the values (Dremel)
+   array_values.c        Arrow values -> the form of PLAIN; plain_values.c holds them
+   page_writer.c         decides where pages end, puts one together, compresses it
+   encoding_choice.c     which encoding makes a chunk smallest; encode.c has the encodings
+   dictionary_builder.c  the distinct values of a chunk
+   compress.c            the codecs, one encoder of each kept for all pages
+   value_bounds.c        min and max of pages and chunks
+   chunk_writer.c        a finished column chunk into the sink, its ColumnMetaData
+   page_index_write.c    ColumnIndex, OffsetIndex, histograms of levels
+   thrift_write.c        the compact protocol
+   stream_import.c       an Arrow C stream -> batches; import_schema.c its fields, import_array.c
+                         its buffers
+
+   Others use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
+   folder. The writer owns what it points to but for what a comment calls the caller's. The first
+   failure stays in taco_pq_writer.err (taco_import.err), functions return false from there on, and
+   the code comes out of the public call that was running. Nothing is read back from the sink. */
 #ifndef TACO__PARQUET_WRITE_H
 #define TACO__PARQUET_WRITE_H
 
@@ -2607,58 +2629,68 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size
 /* #include "../codec/encode.h" */
 /* #include "../parquet/parquet.h" */
 
+/* ---- imports ---- */
+
+/* How the buffers of an Arrow type become those of ours. */
 typedef enum taco__import_kind {
-    TACO__IMPORT_NONE, /* NULL: no buffers */
-    TACO__IMPORT_BITS,
-    TACO__IMPORT_FIXED, /* values stay as they are */
-    TACO__IMPORT_DECIMAL,
-    TACO__IMPORT_DATE64,
-    TACO__IMPORT_MONTHS,
-    TACO__IMPORT_DAYS,  /* and milliseconds */
-    TACO__IMPORT_MIXED, /* months, days, nanoseconds */
-    TACO__IMPORT_TEXT,
-    TACO__IMPORT_VIEW,
+    TACO__IMPORT_NONE,    /* type NULL: no buffers */
+    TACO__IMPORT_BITS,    /* BOOL */
+    TACO__IMPORT_FIXED,   /* values of the same width and meaning: used in place */
+    TACO__IMPORT_DECIMAL, /* of 4 to 32 bytes, sign-extended to 16 or 32 */
+    TACO__IMPORT_DATE64,  /* milliseconds -> days */
+    TACO__IMPORT_MONTHS,  /* int32 */
+    TACO__IMPORT_DAYS,    /* int32 days, int32 milliseconds */
+    TACO__IMPORT_MIXED,   /* int32 months, int32 days, int64 nanoseconds */
+    TACO__IMPORT_TEXT,    /* offsets of 32 or 64 bits, and bytes */
+    TACO__IMPORT_VIEW,    /* 16 bytes each: the text, or where it is */
     TACO__IMPORT_LIST,
     TACO__IMPORT_FIXED_LIST,
     TACO__IMPORT_STRUCT
 } taco__import_kind;
 
-/* A field of the stream and the buffers of its array. */
+/* A field of the stream, with the buffers of ours into which its arrays are converted. */
 typedef struct taco__import_node {
-    taco_field *field;
+    taco_field *field; /* what it is here */
     taco__import_kind kind;
-    size_t width;   /* bytes of a value, an offset or an index there */
-    bool is_signed; /* of indices */
-    bool nested;    /* rows may lie below a null and be anything */
-    int32_t items;  /* FIXED_LIST */
+    size_t width;        /* bytes of a value, an offset or an index in the stream */
+    bool is_signed;      /* dictionary indices only */
+    bool nested;         /* below another field: rows under a null parent may hold anything */
+    int32_t list_length; /* FIXED_LIST: items of every list */
     struct taco__import_node *children;
-    taco_array *arrays;                   /* of the children */
-    struct taco__import_node *dictionary; /* of the values; this node has the indices then */
-    /* whose values are in `values_of`, as long as `turn` is that of the import */
-    const struct ArrowArray *known;
-    uint64_t turn;
-    taco_array values_of;
+    taco_array *arrays; /* of the children */
+    /* of the values; then this node describes the indices, with the field of the values */
+    struct taco__import_node *dictionary;
+    /* The dictionary whose values are in `decoded`, valid while decoded_turn is the import's turn:
+       a stream may reuse the address of an array it has released. */
+    const struct ArrowArray *decoded_from;
+    uint64_t decoded_turn;
+    taco_array decoded;
     taco__buf validity, offsets, values;
 } taco__import_node;
 
 struct taco_import {
     taco__mem mem;
-    taco__arena arena;
+    taco__arena arena; /* fields and nodes */
     taco_error err;
     taco_limits limits;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* the rows at hand */
-    uint64_t turn;           /* counts arrays */
-    uint64_t at, rows;       /* of the array; of the stream so far */
-    taco__import_node root;
-    uint64_t leaves;
-    bool ended, large; /* large: a batch of fewer rows may do */
+    struct ArrowArray array; /* the array whose rows are being handed out; ours to release */
+    uint64_t turn;           /* arrays received so far */
+    uint64_t next_row;       /* first row of the array that has not been handed out */
+    uint64_t rows;           /* handed out so far */
+    taco__import_node root;  /* the table itself, a STRUCT */
+    uint64_t field_count;    /* against limits.max_columns */
+    bool ended;
+    bool too_large; /* the failure may go away in a batch of fewer rows */
 };
 
-#define TACO__THRIFT_WRITE_DEPTH 16 /* what is written here nests six deep */
+/* ---- Thrift ---- */
 
-/* A writer of structures. The first failure stays in `bad`, and err says what it was. */
+#define TACO__THRIFT_WRITE_DEPTH 16 /* structures that nest; ours go six deep */
+
+/* A writer of structures. After a failure, which `bad` notes and err describes, nothing is
+   written. */
 typedef struct taco__thrift_writer {
     taco__buf *out;
     taco_error *err;
@@ -2667,44 +2699,196 @@ typedef struct taco__thrift_writer {
     int16_t last[TACO__THRIFT_WRITE_DEPTH]; /* number of the last field, per open structure */
 } taco__thrift_writer;
 
-/* What a leaf column is made of: one entry per value, null or empty list. */
+/* ---- a leaf column in parts, each changed by one file ---- */
+
+/* The entries of a batch's rows for one leaf: one per value, null or empty list (levels.c). */
 typedef struct taco__levels {
     taco__mem *mem;
-    taco__buf def, rep, index;    /* int16, int16, uint32: the entries */
-    taco__buf def2, rep2, index2; /* while a list unfolds */
-    /* after taco__levels_make index holds `values` positions in `leaf` */
-    size_t entries, values;
+    taco__buf def, rep, index;    /* int16, int16, uint32 per entry */
+    taco__buf def2, rep2, index2; /* the next ones, while a list unfolds; then swapped */
+    size_t entries;
+    /* After taco__levels_make, index holds only the positions of the values in `leaf`. */
+    size_t values;
     const taco_array *leaf;
     int16_t max_def, max_rep;
 } taco__levels;
 
-/* What is known of the geometries of a column. */
-typedef struct taco__wkb_summary {
-    uint32_t types;        /* bit 1 .. 7: of the type; 16 higher: with Z */
-    bool odd;              /* some were no WKB, have M, or a coordinate that is infinite */
-    double min[3], max[3]; /* of finite coordinates; min > max: none */
-} taco__wkb_summary;
+/* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
+   BOOLEAN a byte of 0 or 1, byte arrays without their lengths, by offsets. */
+typedef struct taco__plain_values {
+    size_t width; /* bytes of a value; 0 for byte arrays */
+    size_t count;
+    taco__buf bytes;
+    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts
+       `count` of them: the end of the last value lies after them, where the next append begins. */
+    taco__buf offsets;
+} taco__plain_values;
 
-#define TACO__PQ_WRITER_TRIAL 4096 /* values by which an encoding is chosen */
-#define TACO__PQ_WRITER_BOUND 64   /* bytes of text and binary bounds; longer ones are cut */
-#define TACO__PQ_WRITER_LONGEST_BOUND                                                              \
-    4096 /* a bound that cannot be cut is left out when it is longer */
-#define TACO__PQ_WRITER_BLOOM 134217728 /* bytes of a bloom filter at most */
+/* What a leaf is, by the schema (schema_write.c); does not change. */
+typedef struct taco__leaf_schema {
+    const taco_field *field;
+    uint32_t column;   /* the top-level column it belongs to */
+    uint32_t *path;    /* child to take at every STRUCT and map entry, for taco__levels_make */
+    taco_bytes *names; /* path_in_schema */
+    size_t name_count;
+    int32_t type;        /* TACO__PQ_INT32 and so on */
+    int32_t type_length; /* of TACO__PQ_FIXED */
+    taco__stats_order order;
+    int16_t max_def, max_rep;
+} taco__leaf_schema;
 
+/* How it is written, by the options (write_options.c); does not change. */
+typedef struct taco__leaf_settings {
+    taco_encoding encoding; /* AUTO where what was asked for does not fit the type */
+    int32_t codec;          /* CompressionCodec */
+    int level;
+    bool bloom, stats, page_index;
+    /* Dictionary-encoded in Arrow, too: pyarrow restores a dictionary only from dictionary pages
+       and PLAIN, so nothing else is tried. */
+    bool arrow_dictionary;
+} taco__leaf_settings;
+
+/* Entries and values that are in no page yet (page_writer.c). */
+typedef struct taco__leaf_input {
+    taco__plain_values values;
+    taco__buf def, rep; /* int16 each */
+    size_t entries;
+} taco__leaf_input;
+
+/* The page in the making: entries [first_entry, entry) and values [first_value, value) of the
+   input (page_writer.c). */
+typedef struct taco__open_page {
+    size_t first_entry, first_value;
+    size_t entry, value;
+    size_t rows, bytes;
+    uint64_t hash; /* content-defined ends: of the last 64 bytes, over page ends */
+    bool boundary; /* the hash asked for an end in this row */
+} taco__open_page;
+
+/* The distinct values of a chunk in the order in which they came (dictionary_builder.c). */
+typedef struct taco__dict_builder {
+    taco__plain_values values;
+    /* A hash table with linear probing: uint32 positions + 1, 0 for a free slot. slot_count is 0 or
+       a power of two, at least twice values.count. */
+    taco__buf slots;
+    size_t slot_count;
+    taco__buf indices; /* uint32, of the values that were added last */
+} taco__dict_builder;
+
+typedef enum taco__dictionary_mode {
+    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values */
+    TACO__DICTIONARY_USED,
+    TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
+} taco__dictionary_mode;
+
+/* Statistics of a chunk (value_bounds.c, page_writer.c). */
+typedef struct taco__chunk_stats {
+    taco__buf min, max;  /* whole values, not cut as bounds are */
+    bool bounded;        /* some value has bounds: min and max are set */
+    bool unbounded_page; /* some page has values and no bounds: no ColumnIndex */
+    int64_t nulls, nans;
+    int64_t unencoded; /* bytes of byte arrays, without lengths */
+} taco__chunk_stats;
+
+/* One data page, for the indexes. */
 typedef struct taco__page_record {
     uint64_t offset; /* in the chunk's data pages */
     uint32_t size;   /* with its header */
     uint64_t first_row;
-    int64_t nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
+    int64_t nulls, nans, unencoded;
     bool all_null, bounded;
-    size_t min_at, min_len, max_at, max_len; /* in bounds */
+    size_t min_at, min_len, max_at, max_len; /* in taco__chunk_pages.bounds */
 } taco__page_record;
 
-/* What the footer needs of a chunk that was written. */
+#define TACO__PQ_ENCODINGS 10 /* Encoding: 0 to 9 */
+
+/* The encoded pages of the chunk in the making (page_writer.c). */
+typedef struct taco__chunk_pages {
+    taco__buf bytes;        /* headers and bodies, as they go into the file */
+    taco__buf records;      /* taco__page_record each */
+    taco__buf bounds;       /* their min and max, one after the other */
+    taco__buf level_counts; /* int64: entries by repetition, then by definition level, per page */
+    taco__buf hashes;       /* uint64 of every value, for the bloom filter */
+    size_t count;
+    uint64_t rows, entries;
+    uint64_t plain_bytes; /* headers and uncompressed bodies */
+    uint32_t by_encoding[TACO__PQ_ENCODINGS];
+    uint32_t with_dictionary, without_dictionary; /* the latter: of those with values */
+} taco__chunk_pages;
+
+typedef struct taco__leaf_writer {
+    taco__leaf_schema schema;
+    taco__leaf_settings settings;
+    taco__leaf_input input;
+    taco__open_page page;
+    taco__dict_builder dict;
+    taco__dictionary_mode mode;
+    int32_t direct; /* encoding of pages without dictionary; set when mode is */
+    taco__chunk_stats stats;
+    taco__chunk_pages pages;
+} taco__leaf_writer;
+
+#define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
+#define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
+#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
+#define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
+
+/* ---- geometries ---- */
+
+/* What is known of the geometries of a column, or of one (wkb_summary.c). */
+typedef struct taco__wkb_summary {
+    uint32_t types; /* bit 1 .. 7: WKB type without Z; 17 .. 23: with Z */
+    /* some were not WKB, have M, or an infinite coordinate: types and bounds say too little */
+    bool odd;
+    double min[3], max[3]; /* of finite coordinates; min > max: none */
+} taco__wkb_summary;
+
+typedef struct taco__geo_column {
+    size_t column;
+    const char *name, *crs,
+        *covering; /* crs: PROJJSON or NULL; covering: a column's name or NULL */
+    bool spherical;
+    taco__wkb_summary summary;
+    /* A covering that the caller does not have is made here: column `made`, 0 for none, from the
+       rows of one batch. */
+    size_t made;
+    taco__buf box[4], validity; /* xmin, ymin, xmax, ymax */
+    taco_array side[4], array;
+} taco__geo_column;
+
+/* ---- the writer ---- */
+
+/* The encoders, made when they are first needed (compress.c). */
+typedef struct taco__compressor {
+    taco__mem *mem;
+    taco__zstd_encoder *zstd; /* of zstd_level */
+    int zstd_level;
+    taco__snappy_encoder *snappy;
+    taco__lz4_encoder *lz4;
+    taco__deflater *gzip;
+} taco__compressor;
+
+/* Content-defined page ends: a random number per byte, and the bits of their rolling sum that are
+   all zero at an end (page_writer.c). */
+typedef struct taco__gear {
+    uint64_t table[256];
+    uint64_t mask;
+} taco__gear;
+
+/* Buffers that are filled and used up within one call. */
+typedef struct taco__write_scratch {
+    taco__levels levels;
+    taco__buf body;    /* a page, a filter, a footer, a document */
+    taco__buf packed;  /* the page compressed */
+    taco__buf trial;   /* an encoding that is tried; a second document */
+    taco__buf lengths; /* uint32 per value, for the encodings of byte arrays */
+} taco__write_scratch;
+
+/* Where the parts of a chunk are that the footer names. */
 typedef struct taco__chunk_record {
-    size_t meta_at, meta_len;     /* ColumnMetaData, in the writer's metas */
-    size_t column_at, column_len; /* indexes, in the writer's indexes */
-    size_t offset_at, offset_len;
+    size_t meta_at, meta_len;              /* ColumnMetaData, in taco__footer_parts.metas */
+    size_t column_at, column_len;          /* ColumnIndex, in .indexes; len 0: none */
+    size_t offset_at, offset_len;          /* OffsetIndex */
     uint64_t column_offset, offset_offset; /* in the file, once they are there */
 } taco__chunk_record;
 
@@ -2712,168 +2896,173 @@ typedef struct taco__group_record {
     uint64_t rows, offset, uncompressed, compressed;
 } taco__group_record;
 
-typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED,
-    TACO__DICTIONARY_USED,
-    TACO__DICTIONARY_UNUSED
-} taco__dictionary_mode;
-
-typedef struct taco__leaf_writer {
-    const taco_field *field;
-    uint32_t column;
-    uint32_t *path;    /* for taco__levels_make */
-    taco_bytes *names; /* path_in_schema */
-    size_t name_count;
-    int32_t type, type_length;
-    size_t width; /* bytes of a PLAIN value; 1 for BOOLEAN, 0 for byte arrays */
-    taco__stats_order rank;
-    taco_encoding wish;
-    int32_t codec;
-    int level;
-    bool bloom, stats, index;
-    /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
-    bool coded;
-    int16_t max_def, max_rep;
-
-    /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in
-       the making. */
-    taco__buf values, offsets, def, rep;
-    size_t count, entries;
-    size_t entry, value;
-    size_t page_rows, page_bytes;
-    uint64_t hash; /* of the values' content */
-    bool cut;      /* the hash asked for an end of the page */
-
-    /* encoded pages; taco__page_record each; their min and max */
-    taco__buf pages, records, bounds;
-    size_t page_count;
-    taco__dictionary_mode mode;
-    int32_t direct; /* encoding of pages without dictionary */
-    taco__buf dict, dict_offsets, slots, indices;
-    size_t dict_count, slot_count;
-    taco__buf hashes; /* uint64 of every value, for the bloom filter */
-    taco__buf min, max;
-    bool bounded, unbounded; /* some value has bounds; some page has values without */
-    uint64_t rows, num_values, plain_bytes;
-    int64_t nulls, nans, unencoded;
-    /* int64: entries by repetition level, then by definition level, of each page */
-    taco__buf levels;
-    uint32_t used[10], dict_pages, direct_pages; /* data pages by encoding */
-} taco__leaf_writer;
-
-/* A geometry column. */
-typedef struct taco__geo_column {
-    size_t column;
-    const char *name, *crs, *covering;
-    bool spherical;
-    size_t made; /* the covering's column when it is made here, else 0 */
-    taco__wkb_summary sum;
-    taco__buf box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
-    taco_array side[4], array;
-} taco__geo_column;
+/* What the footer will hold, gathered while the file grows. */
+typedef struct taco__footer_parts {
+    taco__buf schema, keys; /* SchemaElements, KeyValues, each a Thrift structure */
+    uint32_t schema_count, key_count;
+    taco__buf metas, indexes; /* Thrift structures; the records say where each is */
+    taco__buf chunks, groups; /* taco__chunk_record, taco__group_record each */
+} taco__footer_parts;
 
 struct taco_pq_writer {
     taco__mem mem;
-    taco__arena arena;
+    taco__arena arena; /* fields, leaves, geometry columns */
     taco_error err;
     taco_sink sink;
-    taco_pq_write_options opt; /* its pointers are the caller's, until taco_pq_write returns */
-    const struct ArrowSchema *arrow; /* of the stream; as long, too */
+    uint64_t offset;           /* bytes written */
+    taco_pq_write_options opt; /* pointers are the caller's, NULL once taco_pq_write returns */
+    const struct ArrowSchema *arrow; /* of the stream, or NULL; as long */
     taco_field *fields;
-    size_t given, field_count; /* columns of the caller, and those of coverings behind them */
+    size_t caller_count, field_count; /* coverings that are made here come after the caller's */
     taco__geo_column *geo;
     size_t geo_count;
     taco__leaf_writer *leaves;
     size_t leaf_count;
-    taco__levels levels;
-    taco__buf body, packed, best, trial, lengths;
-    uint64_t offset;
-    uint64_t group_rows, rows;
-    taco__buf schema, keys; /* parts of the footer */
-    uint32_t schema_count, key_count;
-    taco__buf metas, indexes, chunks, groups;
-    uint64_t gear[256];
-    uint64_t cut_mask;
-    taco__zstd_encoder *zstd;
-    taco__snappy_encoder *snappy;
-    taco__lz4_encoder *lz4;
-    taco__deflater *gzip;
-    int zstd_level;
+    taco__gear gear; /* where opt.content_defined */
+    taco__compressor compressor;
+    taco__write_scratch scratch;
+    taco__footer_parts footer;
+    uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
 
-/* ---- codecs: one line each
-   -------------------------------------------------------------------------- */
-
-typedef bool (*taco__compress_encoder)(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                       taco_error *err);
-
-typedef struct taco__compress_codec {
-    taco_codec codec;
-    int32_t number; /* CompressionCodec */
-    const char *name;
-    taco__compress_encoder encode; /* NULL: not in this build */
-} taco__compress_codec;
-
-/* a page before its header is made */
+/* A page before its header is made; the body is in scratch.body. */
 typedef struct taco__page_body {
     int32_t type, encoding;
     size_t entries, nulls, rows;
-    size_t rep_len, def_len, plain; /* plain: of the whole body, uncompressed */
+    size_t rep_len, def_len; /* bytes of the levels */
+    size_t plain;            /* bytes of the whole body, uncompressed */
     bool compressed;
 } taco__page_body;
 
-/* ---- stream_import.c ---- */
+/* ---- file_writer.c ---- */
 
-TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err);
-TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
-                                        taco_error *err);
-TACO__FN bool taco__import_next(taco_import *in, taco_batch *out);
+/* Appends to the sink. */
+TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
 
-/* ---- import_schema.c ---- */
+/* ---- schema_write.c ---- */
 
-TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s,
-                                       const char *what);
-TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node *k);
-TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
-                                        const struct ArrowSchema *s, uint32_t depth);
+/* A copy in the arena of the caller's fields, which need not live as long; NULL on failure. */
+TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
+                                                    size_t n, uint32_t depth);
+/* Makes footer.schema and the leaves of w->fields. */
+TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
-/* ---- import_array.c ---- */
+/* ---- write_options.c ---- */
 
-TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
-                                      uint64_t found, uint64_t allowed);
-TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
-                                 uint64_t first, size_t n, taco_array *out);
+/* The Encoding that the option asks for; -1 when the leaf's type has none such. */
+TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option);
+/* Fills in defaults and the settings of all leaves. */
+TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
 
-/* ---- thrift_write.c ---- */
+/* ---- key_values.c ---- */
 
-TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
-TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
-TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
-TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
-TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b);
-TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type);
-TACO__FN void taco__thrift_write_i32(taco__thrift_writer *w, int16_t id, int32_t x);
-TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t x);
-TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x);
-TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
-TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
-TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
-TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
-TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
-TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
+/* value.data NULL: a key without a value. */
+TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
+/* The caller's keys, those of the stream, "ARROW:schema" where it is needed. */
+TACO__FN bool taco__key_values_write(taco_pq_writer *w);
+
+/* ---- geo_columns.c ---- */
+
+TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
+/* The "geo" key; called last, when all rows have been seen. */
+TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
+/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering
+   where that is ours to make. */
+TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
+                                        size_t first, size_t n);
+/* The covering that was made last for a column beyond the caller's. */
+TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
+
+/* ---- wkb_summary.c ---- */
+
+TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
+/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
+   is empty, or not WKB. */
+TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
+
+/* ---- levels.c ---- */
+
+TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem);
+TACO__FN void taco__levels_free(taco__levels *l);
+/* The entries of rows [first, first + n) of the leaf that path leads to below a top-level array. */
+TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
+                                size_t first, size_t n, taco_error *err);
+
+/* ---- plain_values.c ---- */
+
+TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
+TACO__FN void taco__plain_values_free(taco__plain_values *v);
+TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
+/* Drops all but the first n values; the memory stays. */
+TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
+/* Drops the first n values. */
+TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
+
+/* ---- array_values.c ---- */
+
+/* Appends the values at n positions of the leaf's array to its input; index is changed. */
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
+                                        size_t n, taco_error *err);
+
+/* ---- page_writer.c ---- */
+
+/* Rows [first, first + n) of a top-level column go to one of its leaves; full pages are made. */
+TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
+                                         const taco_array *a, size_t first, size_t n);
+/* Makes pages of the input where they are full; with `last` of all of it. */
+TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
+/* Compresses scratch.body to scratch.packed, or copies it where that is not smaller. */
+TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
+                                         taco__page_body *b);
+/* Appends a PageHeader and scratch.packed to out. */
+TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
+                                            taco__buf *out);
+
+/* ---- encoding_choice.c ---- */
+
+/* Appends values [at, at + n) of the input in an encoding without dictionary. */
+TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
+                                           int32_t encoding, size_t at, size_t n, taco__buf *out);
+/* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
+TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
+                                                  size_t at, size_t n);
+/* Sets l->mode and l->direct for the chunk, by the values of its first page that has some. */
+TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                           size_t n);
+
+/* ---- dictionary_builder.c ---- */
+
+/* Finds or adds values [at, at + n) of v; d->indices has their positions then. *fits is false when
+   the dictionary would pass most_bytes as a PLAIN page: it is as it was before, and must not grow
+   any more, for the slots may name values that are gone. */
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err);
+/* Empties the dictionary for the next chunk; the memory stays. */
+TACO__FN void taco__dict_builder_clear(taco__dict_builder *d);
+/* The body of the dictionary page. */
+TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
+                                              taco_error *err);
 
 /* ---- encode.c ---- */
 
+/* Each appends n values, and is false without memory. Levels as RLE without a length. */
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err);
+/* RLE_DICTIONARY: indices into a dictionary of `entries`, after the bit width. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err);
+/* BOOLEAN from bytes of 0 and 1: RLE after its length; PLAIN as bits. */
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
 TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
+/* DELTA_BINARY_PACKED of integers of 4 or 8 bytes. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err);
+/* PLAIN: each value after its length. */
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err);
+/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also of values of one width, with
+   offsets NULL. lengths: scratch of 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
                                         taco_error *err);
@@ -2883,112 +3072,99 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
 TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
                                              size_t n, taco_error *err);
 
-/* ---- levels.c ---- */
-
-TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem);
-TACO__FN void taco__levels_free(taco__levels *l);
-TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
-                                size_t first, size_t n, taco_error *err);
-
-/* ---- wkb_bounds.c ---- */
-
-TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
-TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
-
-/* ---- file_writer.c ---- */
-
-TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
-
 /* ---- compress.c ---- */
 
-TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                  taco_error *err);
-TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                    taco_error *err);
-TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                 taco_error *err);
-TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                  taco_error *err);
-TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *l, taco_bytes src,
+/* The CompressionCodec of an option; false, with err set, when there is none or no encoder. */
+TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err);
+/* Appends src to out as the leaf's codec has it. */
+TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out);
-
-/* ---- schema_write.c ---- */
-
-TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
-                                                    size_t n, uint32_t depth);
-TACO__FN bool taco__schema_write(taco_pq_writer *w);
-
-/* ---- geo_columns.c ---- */
-
-TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
-TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
-                                        size_t first, size_t n);
-TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
-
-/* ---- write_options.c ---- */
-
-TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_encoding wish);
-TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
-
-/* ---- key_values.c ---- */
-
-TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
-TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_error *err);
-TACO__FN bool taco__key_values_write(taco_pq_writer *w);
-
-/* ---- array_values.c ---- */
-
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
-                                        size_t n, taco_error *err);
+TACO__FN void taco__compress_free(taco__compressor *c);
 
 /* ---- value_bounds.c ---- */
 
+/* Bounds of values [at, at + n) of the input, into the page's record and the chunk's statistics. */
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err);
-TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
+/* Statistics as field `id` of the structure that t is in. */
+TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id);
-
-/* ---- dictionary_builder.c ---- */
-
-TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, bool *fits);
-TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out,
-                                              taco_error *err);
-
-/* ---- encoding_choice.c ---- */
-
-TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
-                                           int32_t encoding, size_t at, size_t n, taco__buf *out);
-TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
-                                                  size_t at, size_t n);
-TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n);
-
-/* ---- page_writer.c ---- */
-
-TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
-                                            taco__buf *out);
-TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
-                                         taco__page_body *b);
-TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
-                                         const taco_array *a, size_t first, size_t n);
 
 /* ---- chunk_writer.c ---- */
 
+/* Writes the leaf's pages, dictionary and filter to the sink, gathers what the footer needs, and
+   clears the leaf for the next row group. */
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g);
-TACO__FN bool taco__chunk_writer_metadata_position(taco_pq_writer *w, const taco__leaf_writer *l);
+/* Adds the column's name to the failure; false. */
+TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer *l);
 
 /* ---- page_index_write.c ---- */
 
+/* Histograms of levels as fields id and id + 1: of every page one after the other, or with `sum` of
+   the chunk. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum);
-TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l);
-TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_writer *l,
+/* Append to footer.indexes; the ColumnIndex only where every page with values has bounds. data:
+   offset of the chunk's first data page. */
+TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l);
+TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data);
+/* Writes the indexes of all chunks to the sink, and notes in the records where they are. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
+
+/* ---- thrift_write.c ---- */
+
+/* Begins a structure after what the buffer holds; taco__thrift_write_end ends it. */
+TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
+/* Without a field's header: bytes as they are; items of a list. */
+TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
+TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
+TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
+TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b);
+/* The header of a field, and whole fields. Numbers of fields ascend within a structure. */
+TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type);
+TACO__FN void taco__thrift_write_i32(taco__thrift_writer *w, int16_t id, int32_t x);
+TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t x);
+TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x);
+TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
+/* The header of a list; its n items follow. */
+TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
+/* Begin a structure inside: an item of a list; a field. */
+TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
+TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
+/* Ends the innermost structure; false when anything has failed. */
+TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
+/* A member of a union that has no fields of its own. */
+TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
+
+/* ---- stream_import.c ---- */
+
+/* As the public calls without _; err is not NULL. */
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err);
+TACO__FN bool taco__import_next(taco_import *in, taco_batch *out);
+TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err);
+
+/* ---- import_schema.c ---- */
+
+TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *k);
+/* Fills k, whose field is set, and makes the nodes below it. */
+TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
+                                        const struct ArrowSchema *s, uint32_t depth);
+TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s,
+                                       const char *what);
+
+/* ---- import_array.c ---- */
+
+/* Rows [first, first + n) of an array as *out, which lives until the next call for the same node.
+   What the producer's buffers hold is checked; how long they are cannot be. */
+TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 uint64_t first, size_t n, taco_array *out);
+TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
+                                      uint64_t found, uint64_t allowed);
+
+/* ---- inline helpers ---- */
 
 TACO__INLINE int16_t *taco__levels_values(const taco__buf *b)
 {
@@ -3000,39 +3176,46 @@ TACO__INLINE uint32_t *taco__levels_indices(const taco__buf *b)
     return (uint32_t *)(void *)b->data;
 }
 
-static const taco__compress_codec taco__compress_codecs[] = {
-    {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
-    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", taco__compress_snappy},
-    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", taco__compress_gzip},
-    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", taco__compress_zstd},
-    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", taco__compress_lz4},
-};
-
-/* Value i of the values at hand. */
-TACO__INLINE taco_bytes taco__array_values_at(const taco__leaf_writer *l, size_t i)
+TACO__INLINE uint32_t *taco__plain_values_offsets(const taco__plain_values *v)
 {
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    return l->width ? taco__bytes_of(l->values.data + i * l->width, l->width)
-                    : taco__bytes_of(l->values.data + offsets[i], offsets[i + 1] - offsets[i]);
+    return (uint32_t *)(void *)v->offsets.data;
 }
 
-/* Histograms are written where they say more than the counts of entries and nulls do. */
-TACO__INLINE bool taco__page_writer_has_histograms(const taco__leaf_writer *l)
+TACO__INLINE taco_bytes taco__plain_values_at(const taco__plain_values *v, size_t i)
 {
-    return l->stats && (l->max_rep > 0 || l->max_def > 1);
+    const uint32_t *offsets = taco__plain_values_offsets(v);
+    return v->width ? taco__bytes_of(v->bytes.data + i * v->width, v->width)
+                    : taco__bytes_of(v->bytes.data + offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+TACO__INLINE const uint32_t *taco__dict_builder_indices(const taco__dict_builder *d)
+{
+    return (const uint32_t *)(const void *)d->indices.data;
+}
+
+/* Histograms of levels are written where they say more than the counts of entries and nulls do. */
+TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer *l)
+{
+    return l->settings.stats && (l->schema.max_rep > 0 || l->schema.max_def > 1);
 }
 
 #endif /* TACO__PARQUET_WRITE_H */
 /* ==== src/parquet_write/stream_import.c ==== */
-/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* stream_import.c - an Arrow C stream of anybody as batches: opening, reading, releasing
+
+   In: a struct ArrowArrayStream, which the import owns from taco_import_open on. Out: batches of at
+   most 65,536 rows whose arrays are ours: 32-bit offsets from 0, validity from bit 0 (Arrow C
+   stream interface). import_schema.c makes a tree of nodes from the schema once; for each batch
+   import_array.c converts the buffers of that tree, in place where the layout is the same.
+
+   An array of the stream is cut into batches; where the text of so many rows passes 2^31 bytes,
+   half the rows are tried. Start reading at taco__import_next. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
 #define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
 
-/* ---- streams
-   -------------------------------------------------------------------------------------- */
+/* ---- the stream ---- */
 
 static void taco__import_free_node(taco__import_node *k)
 {
@@ -3046,6 +3229,7 @@ static void taco__import_free_node(taco__import_node *k)
     taco__buf_free(&k->values);
 }
 
+/* Releases in the order array, schema, stream: the stream may own what the others point to. */
 static void taco__import_free(taco_import *in)
 {
     taco__mem mem;
@@ -3058,7 +3242,7 @@ static void taco__import_free(taco_import *in)
     taco__mem_free(&mem, in, sizeof *in);
 }
 
-/* A failure that the stream reports. */
+/* A failure that the stream reports, in its own words. */
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
@@ -3068,6 +3252,7 @@ static bool taco__import_fail(taco_import *in, const char *what, int code)
     return false;
 }
 
+/* The schema of a stream is a struct, whose children are the columns. */
 static bool taco__import_read_schema(taco_import *in)
 {
     int code = in->stream.get_schema(&in->stream, &in->schema);
@@ -3100,40 +3285,45 @@ static bool taco__import_next_array(taco_import *in)
             in->ended = true;
             return false;
         }
-        in->at = 0;
+        in->next_row = 0;
         in->turn++;
     } while (a->length == 0);
     return true;
 }
 
-/* The next rows of the array at hand, fewer of them where their text would be too much. */
+/* Converts rows of the array, from the next one on: *n of them, or fewer where their text is too
+   much for one batch. */
+static bool taco__import_convert_rows(taco_import *in, size_t *n, taco_array *table)
+{
+    for (;;) {
+        in->too_large = false;
+        if (taco__import_array(in, &in->root, &in->array, in->next_row, *n, table)) { return true; }
+        if (!in->too_large) { return false; }
+        memset(&in->err, 0, sizeof in->err);
+        *n /= 2;
+    }
+}
+
 static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 {
-    uint64_t left = (uint64_t)in->array.length - in->at;
+    uint64_t left = (uint64_t)in->array.length - in->next_row;
     size_t n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
-    taco_array all;
-    for (;;) {
-        in->large = false;
-        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) { break; }
-        if (!in->large) { return false; }
-        memset(&in->err, 0, sizeof in->err);
-        n /= 2;
-    }
-    if (all.null_count) {
+    taco_array table;
+    if (!taco__import_convert_rows(in, &n, &table)) { return false; }
+    if (table.null_count) {
         return taco__import_array_fail(in, &in->root,
-                                       "null rows of the table itself:", all.null_count, 0);
+                                       "null rows of the table itself:", table.null_count, 0);
     }
     memset(out, 0, sizeof *out);
     out->first_row = (int64_t)in->rows;
     out->length = n;
     out->columns = in->root.arrays;
     out->column_count = in->root.field->child_count;
-    in->at += n;
+    in->next_row += n;
     in->rows += n;
     return true;
 }
 
-/* NULL is accepted. */
 TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
 {
     taco_status code;
@@ -3144,31 +3334,39 @@ TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
     return code;
 }
 
-/* Takes the stream over, on failure too. */
-TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
-                                        taco_error *err)
+/* An import with nothing but its memory and limits; NULL when it cannot be had. */
+static taco_import *taco__import_alloc(const taco_options *opt, taco_error *err)
 {
     taco_options options;
     taco__mem mem;
+    taco_import *in;
+    taco__options_init(&options, opt);
+    taco__mem_init(&mem, opt);
+    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    if (!in) { return NULL; }
+    in->mem = mem;
+    in->arena.mem = &in->mem;
+    in->limits = options.limits;
+    return in;
+}
+
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err)
+{
     taco_import *in;
     if (!stream || !stream->release) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
         return NULL;
     }
-    taco__options_init(&options, opt);
-    taco__mem_init(&mem, opt);
-    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    in = taco__import_alloc(opt, err);
     if (!in) {
         stream->release(stream);
         stream->release = NULL;
         return NULL;
     }
-    in->mem = mem;
-    in->arena.mem = &in->mem;
-    in->limits = options.limits;
-    in->stream = *stream;
+    in->stream = *stream; /* moved: the caller's is a released one from here on */
     memset(stream, 0, sizeof *stream);
-    taco__import_schema_init_field(in, &in->root);
+    taco__import_schema_init_node(in, &in->root);
     if (!taco__import_read_schema(in)) {
         taco__import_close(in, err);
         return NULL;
@@ -3179,13 +3377,12 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
 TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
 {
     if (in->ended || in->err.code != TACO_OK) { return false; }
-    return ((in->array.release && in->at < (uint64_t)in->array.length) ||
+    return ((in->array.release && in->next_row < (uint64_t)in->array.length) ||
             taco__import_next_array(in)) &&
            taco__import_take_rows(in, out);
 }
 
-/* ---- Arrow streams in
-   ----------------------------------------------------------------------------- */
+/* ---- the public calls ---- */
 
 TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
                                        taco_error *err)
@@ -3210,15 +3407,20 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
     return taco__import_close(in, err);
 }
 /* ==== src/parquet_write/import_schema.c ==== */
-/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* import_schema.c - Arrow format strings of others as fields of ours, and how to convert their
+   arrays
+
+   In: a struct ArrowSchema; out: a taco__import_node with its taco_field, and the nodes below it
+   (Arrow C data interface, "Data type description - format strings"). A format is one letter, or a
+   letter with parameters: "w:16" FIXED of 16 bytes, "d:10,2" a DECIMAL of 128 bits, "tsu:UTC" a
+   TIMESTAMP of microseconds, "+l" a LIST. Unions, list views and run-end encoding are refused.
+
+   Start reading at taco__import_schema_field; taco__import_schema_format has the letters. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- schemas
-   -------------------------------------------------------------------------------------- */
-
+/* Whether the schema's metadata has that value under that key. */
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
                                              const char *value)
 {
@@ -3255,6 +3457,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
     return *p > start;
 }
 
+/* The type here, `own` bytes wide, and how it comes about from values of `width` bytes. */
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
                                          taco__import_kind kind, size_t width, int32_t own)
 {
@@ -3264,6 +3467,7 @@ static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
     k->width = width;
 }
 
+/* After "d:": precision, scale, and bits where they are not 128. */
 static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
 {
     int32_t bits = 128;
@@ -3278,23 +3482,42 @@ static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
     return true;
 }
 
-/* Formats that begin with t. */
+/* "tiM", "tiD" and "tin": months; days and milliseconds; months, days and nanoseconds. */
+static bool taco__import_schema_interval(taco__import_node *k, const char *p)
+{
+    taco__import_kind kind = p[1] == 'M'   ? TACO__IMPORT_MONTHS
+                             : p[1] == 'D' ? TACO__IMPORT_DAYS
+                                           : TACO__IMPORT_MIXED;
+    size_t width = p[1] == 'M' ? 4 : p[1] == 'D' ? 8 : 16;
+    k->field->unit = TACO_SECOND;
+    taco__import_schema_set_type(k, TACO_INTERVAL, kind, width, 12);
+    return (p[1] == 'M' || p[1] == 'D' || p[1] == 'n') && !p[2];
+}
+
+/* "tdD" and "tdm": dates of days, or of milliseconds. */
+static bool taco__import_schema_date(taco__import_node *k, const char *p)
+{
+    bool days = p[1] == 'D';
+    k->field->unit = TACO_SECOND;
+    taco__import_schema_set_type(k, TACO_DATE, days ? TACO__IMPORT_FIXED : TACO__IMPORT_DATE64,
+                                 days ? 4 : 8, 4);
+    return (days || p[1] == 'm') && !p[2];
+}
+
+/* Formats that begin with t, at the letter after it. The unit is s, m, u or n; a duration becomes
+   an INT64, for Parquet has none. */
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
     const char *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
     taco_field *f = k->field;
+    int32_t width;
     f->unit = unit ? (taco_unit)(unit - units) : TACO_SECOND;
+    width = f->unit <= TACO_MILLI ? 4 : 8;
     switch (p[0]) {
-    case 'd':
-        taco__import_schema_set_type(k, TACO_DATE,
-                                     p[1] == 'D' ? TACO__IMPORT_FIXED : TACO__IMPORT_DATE64,
-                                     p[1] == 'D' ? 4 : 8, 4);
-        f->unit = TACO_SECOND;
-        return (p[1] == 'D' || p[1] == 'm') && !p[2];
+    case 'd': return taco__import_schema_date(k, p);
     case 't':
-        taco__import_schema_set_type(k, TACO_TIME, TACO__IMPORT_FIXED,
-                                     f->unit <= TACO_MILLI ? 4 : 8, f->unit <= TACO_MILLI ? 4 : 8);
+        taco__import_schema_set_type(k, TACO_TIME, TACO__IMPORT_FIXED, (size_t)width, width);
         return unit && !p[2];
     case 's':
         taco__import_schema_set_type(k, TACO_TIMESTAMP, TACO__IMPORT_FIXED, 8, 8);
@@ -3304,22 +3527,12 @@ static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
         taco__import_schema_set_type(k, TACO_INT64, TACO__IMPORT_FIXED, 8, 8);
         f->unit = TACO_SECOND;
         return unit && !p[2];
-    case 'i':
-        f->unit = TACO_SECOND;
-        taco__import_schema_set_type(k, TACO_INTERVAL,
-                                     p[1] == 'M'   ? TACO__IMPORT_MONTHS
-                                     : p[1] == 'D' ? TACO__IMPORT_DAYS
-                                                   : TACO__IMPORT_MIXED,
-                                     p[1] == 'M'   ? 4
-                                     : p[1] == 'D' ? 8
-                                                   : 16,
-                                     12);
-        return (p[1] == 'M' || p[1] == 'D' || p[1] == 'n') && !p[2];
+    case 'i': return taco__import_schema_interval(k, p);
     default: return false;
     }
 }
 
-/* Formats that begin with +. */
+/* Formats that begin with +, at the letter after it. */
 static bool taco__import_schema_nested(taco__import_node *k, const char *p)
 {
     switch (*p++) {
@@ -3331,52 +3544,58 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     case 's': taco__import_schema_set_type(k, TACO_STRUCT, TACO__IMPORT_STRUCT, 0, 0); break;
     case 'w':
         taco__import_schema_set_type(k, TACO_LIST, TACO__IMPORT_FIXED_LIST, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) { return false; }
+        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->list_length)) { return false; }
         break;
     default: return false;
     }
     return !*p;
 }
 
-/* The type of a format without a dictionary. */
-static bool taco__import_schema_format(taco__import_node *k, const char *p)
+/* Formats of one letter whose values stay as they are. */
+static bool taco__import_schema_number(taco__import_node *k, char letter)
 {
-    static const char plain[] = "cCsSiIlLefg";
+    static const char letters[] = "cCsSiIlLefg";
     static const uint8_t types[] = {TACO_INT8,  TACO_UINT8,  TACO_INT16, TACO_UINT16,
                                     TACO_INT32, TACO_UINT32, TACO_INT64, TACO_UINT64,
                                     TACO_HALF,  TACO_FLOAT,  TACO_DOUBLE};
     static const uint8_t widths[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    const char *at = *p && !p[1] ? strchr(plain, *p) : NULL;
-    if (at) {
-        size_t i = (size_t)(at - plain);
-        taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i],
-                                     widths[i]);
-        return true;
-    }
+    const char *at = strchr(letters, letter);
+    size_t i = at ? (size_t)(at - letters) : 0;
+    if (!at) { return false; }
+    taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i], widths[i]);
+    return true;
+}
+
+/* "w:16". */
+static bool taco__import_schema_fixed(taco__import_node *k, const char *p)
+{
+    taco__import_schema_set_type(k, TACO_FIXED, TACO__IMPORT_FIXED, 0, 0);
+    if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->field->width)) { return false; }
+    k->width = (size_t)k->field->width;
+    return !*p;
+}
+
+/* The type of a format without a dictionary; false when it is none that is known. */
+static bool taco__import_schema_format(taco__import_node *k, const char *p)
+{
+    char letter = *p;
+    if (letter && !p[1] && taco__import_schema_number(k, letter)) { return true; }
     switch (*p++) {
     case 'n': taco__import_schema_set_type(k, TACO_NULL, TACO__IMPORT_NONE, 0, 0); break;
     case 'b': taco__import_schema_set_type(k, TACO_BOOL, TACO__IMPORT_BITS, 0, 0); break;
     case 'u':
     case 'U':
-        taco__import_schema_set_type(k, TACO_TEXT, TACO__IMPORT_TEXT, p[-1] == 'U' ? 8 : 4, 0);
+        taco__import_schema_set_type(k, TACO_TEXT, TACO__IMPORT_TEXT, letter == 'U' ? 8 : 4, 0);
         break;
     case 'z':
     case 'Z':
-        taco__import_schema_set_type(k, TACO_BINARY, TACO__IMPORT_TEXT, p[-1] == 'Z' ? 8 : 4, 0);
+        taco__import_schema_set_type(k, TACO_BINARY, TACO__IMPORT_TEXT, letter == 'Z' ? 8 : 4, 0);
         break;
-    case 'v':
+    case 'v': /* "vu" and "vz" */
         taco__import_schema_set_type(k, *p == 'u' ? TACO_TEXT : TACO_BINARY, TACO__IMPORT_VIEW, 16,
                                      0);
-        if (*p != 'u' && *p != 'z') { return false; }
-        p++;
-        break;
-    case 'w':
-        taco__import_schema_set_type(k, TACO_FIXED, TACO__IMPORT_FIXED, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->field->width)) {
-            return false;
-        }
-        k->width = (size_t)k->field->width;
-        break;
+        return (*p == 'u' || *p == 'z') && !p[1];
+    case 'w': return taco__import_schema_fixed(k, p);
     case 'd': return *p == ':' && taco__import_schema_decimal(k, p + 1);
     case 't': return taco__import_schema_temporal(k, p);
     case '+': return taco__import_schema_nested(k, p);
@@ -3385,7 +3604,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The node of a dictionary's indices: a format of integers. */
+/* The node of a dictionary's indices: a format of integers, signed ones at even places. */
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
@@ -3397,12 +3616,13 @@ static bool taco__import_schema_indices(taco__import_node *k, const char *p)
     return at != NULL;
 }
 
-TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node *k)
+TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *k)
 {
     memset(k, 0, sizeof *k);
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
+/* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
@@ -3414,7 +3634,7 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
     k->arrays = (taco_array *)taco__arena_array(&in->arena, n + 1, sizeof *k->arrays, &in->err);
     if (!fields || !k->children || !k->arrays) { return false; }
     for (i = 0; i < n; i++) {
-        taco__import_schema_init_field(in, &k->children[i]);
+        taco__import_schema_init_node(in, &k->children[i]);
         k->children[i].field = &fields[i];
     }
     k->field->children = fields; /* from here on their buffers are freed with the tree */
@@ -3443,11 +3663,44 @@ static bool taco__import_schema_check_children(const taco__import_node *k,
     return s->n_children == (k->field->type == TACO_LIST);
 }
 
+/* The values of a dictionary have the field; the node itself describes the indices. */
+static bool taco__import_schema_dictionary(taco_import *in, taco__import_node *k,
+                                           const struct ArrowSchema *s)
+{
+    const struct ArrowSchema *values = s->dictionary;
+    k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
+    if (!k->dictionary) { return false; }
+    taco__import_schema_init_node(in, k->dictionary);
+    k->dictionary->field = k->field;
+    if (values->dictionary || !taco__import_schema_format(k->dictionary, values->format) ||
+        k->dictionary->kind >= TACO__IMPORT_LIST) {
+        return taco__import_schema_fail(in, s, ", a dictionary of nested values");
+    }
+    return true;
+}
+
+/* Reads the format, of the dictionary's values where there is one. */
+static bool taco__import_schema_type(taco_import *in, taco__import_node *k,
+                                     const struct ArrowSchema *s)
+{
+    bool known = s->format &&
+                 (s->dictionary ? taco__import_schema_indices(k, s->format) && s->dictionary->format
+                                : taco__import_schema_format(k, s->format));
+    if (!known) { return taco__import_schema_fail(in, s, ""); }
+    if (s->dictionary && !taco__import_schema_dictionary(in, k, s)) { return false; }
+    k->field->nullable = k->field->type == TACO_NULL || (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    if (k->field->type == TACO_FIXED && k->field->width == 16 &&
+        taco__import_schema_has_metadata(s, "ARROW:extension:name", "arrow.uuid")) {
+        k->field->type = TACO_UUID;
+    }
+    return true;
+}
+
 TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
                                         const struct ArrowSchema *s, uint32_t depth)
 {
     taco_field *f = k->field;
-    if (depth > in->limits.max_depth || ++in->leaves > in->limits.max_columns) {
+    if (depth > in->limits.max_depth || ++in->field_count > in->limits.max_columns) {
         TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an Arrow schema deeper than limits.max_depth, %u, or of more fields than "
                    "limits.max_columns, %u",
@@ -3456,28 +3709,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     k->nested = depth > 1;
     f->name = taco__arena_text(&in->arena, taco__bytes_text(s->name ? s->name : ""), &in->err);
-    if (!f->name) { return false; }
-    if (!s->format ||
-        (s->dictionary ? !taco__import_schema_indices(k, s->format) || !s->dictionary->format
-                       : !taco__import_schema_format(k, s->format))) {
-        return taco__import_schema_fail(in, s, "");
-    }
-    if (s->dictionary) {
-        k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
-        if (!k->dictionary) { return false; }
-        taco__import_schema_init_field(in, k->dictionary);
-        k->dictionary->field = f;
-        if (s->dictionary->dictionary ||
-            !taco__import_schema_format(k->dictionary, s->dictionary->format) ||
-            k->dictionary->kind >= TACO__IMPORT_LIST) {
-            return taco__import_schema_fail(in, s, ", a dictionary of nested values");
-        }
-    }
-    f->nullable = f->type == TACO_NULL || (s->flags & ARROW_FLAG_NULLABLE) != 0;
-    if (f->type == TACO_FIXED && f->width == 16 &&
-        taco__import_schema_has_metadata(s, "ARROW:extension:name", "arrow.uuid")) {
-        f->type = TACO_UUID;
-    }
+    if (!f->name || !taco__import_schema_type(in, k, s)) { return false; }
     if (!taco__import_schema_check_children(k, s)) {
         return taco__import_schema_fail(in, s, ", which has other children than it must");
     }
@@ -3488,15 +3720,23 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     return true;
 }
 /* ==== src/parquet_write/import_array.c ==== */
-/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* import_array.c - Arrow arrays of others as arrays of ours, for the rows of one batch
+
+   In: a struct ArrowArray, the node that import_schema.c made for it, and which rows. Out: a
+   taco_array: validity from bit 0, 32-bit offsets from 0, numbers of the machine's order (Arrow
+   Columnar Format). Fixed-width values and bytes of text are used in place where they are aligned;
+   everything else is converted into the node's buffers, so the array lives until the node's next.
+
+   Counts, offsets, indices and views are checked before they are used. How long the producer's
+   buffers are the interface does not say, so that must be believed. A failure that fewer rows may
+   avoid (2^31 bytes of text) sets in->too_large. Start reading at taco__import_array. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- arrays
-   --------------------------------------------------------------------------------------- */
+/* ---- what an array claims ---- */
 
+/* The message says what, the number found and the most that is allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
 {
@@ -3506,31 +3746,27 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in
-   these. */
-static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
-                                           const struct ArrowArray *a, uint64_t first, size_t n,
-                                           size_t *at)
+/* Buffers that an array of the node has (Arrow Columnar Format, "Buffer Listing for Each
+   Layout"). */
+static int64_t taco__import_array_buffer_count(const taco__import_node *k)
 {
-    int64_t buffers = k->dictionary                        ? 2
-                      : k->kind == TACO__IMPORT_NONE       ? 0
-                      : k->kind == TACO__IMPORT_STRUCT     ? 1
-                      : k->kind == TACO__IMPORT_FIXED_LIST ? 1
-                      : k->kind == TACO__IMPORT_TEXT       ? 3
-                                                           : 2;
-    uint64_t end = 0;
-    size_t bytes;
-    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
-    if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
-        return taco__import_array_fail(in, k, "offset and length below zero or beyond",
-                                       (uint64_t)a->length, INT64_MAX);
+    if (k->dictionary) { return 2; }
+    switch (k->kind) {
+    case TACO__IMPORT_NONE: return 0;
+    case TACO__IMPORT_STRUCT:
+    case TACO__IMPORT_FIXED_LIST: return 1;
+    case TACO__IMPORT_TEXT: return 3;
+    default: return 2;
     }
-    if (!taco__checked_add64(first, n, &end) || end > (uint64_t)a->length) {
-        return taco__import_array_fail(in, k, "its parent needs rows up to", end,
-                                       (uint64_t)a->length);
-    }
-    if (k->kind == TACO__IMPORT_VIEW && !k->dictionary ? a->n_buffers < 3
-                                                       : a->n_buffers != buffers) {
+}
+
+/* Buffers and children are as many as the type has; of views there may be more buffers. */
+static bool taco__import_array_check_layout(taco_import *in, const taco__import_node *k,
+                                            const struct ArrowArray *a, size_t n)
+{
+    int64_t buffers = taco__import_array_buffer_count(k);
+    bool views = k->kind == TACO__IMPORT_VIEW && !k->dictionary;
+    if (views ? a->n_buffers < 3 : a->n_buffers != buffers) {
         return taco__import_array_fail(in, k, "number of buffers", (uint64_t)a->n_buffers,
                                        (uint64_t)buffers);
     }
@@ -3543,6 +3779,27 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
         (k->dictionary || k->width || k->kind == TACO__IMPORT_BITS)) {
         return taco__import_array_fail(in, k, "no buffer for rows:", n, 0);
     }
+    return true;
+}
+
+/* Rows [first, first + n) of an array are there, and so are its buffers; *at is where the rows
+   begin in these. */
+static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
+                                           const struct ArrowArray *a, uint64_t first, size_t n,
+                                           size_t *at)
+{
+    uint64_t end = 0;
+    size_t bytes;
+    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
+    if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
+        return taco__import_array_fail(in, k, "offset and length below zero or beyond",
+                                       (uint64_t)a->length, INT64_MAX);
+    }
+    if (!taco__checked_add64(first, n, &end) || end > (uint64_t)a->length) {
+        return taco__import_array_fail(in, k, "its parent needs rows up to", end,
+                                       (uint64_t)a->length);
+    }
+    if (!taco__import_array_check_layout(in, k, a, n)) { return false; }
     first += (uint64_t)a->offset;
     if (first > SIZE_MAX - n ||
         !taco__checked_mul_size((size_t)first + n, TACO__MAX(k->width, (size_t)1), &bytes)) {
@@ -3552,7 +3809,28 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
     return true;
 }
 
-/* Validity into a bitmap of our own, at bit 0. */
+/* A failure that fewer rows may avoid, unless one row alone is too large. */
+static bool taco__import_array_fail_large(taco_import *in, size_t rows, const char *what)
+{
+    in->too_large = rows > 1;
+    TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, what, TACO__U(INT32_MAX));
+    return false;
+}
+
+/* Room for n + 1 offsets; NULL on failure. */
+static int32_t *taco__import_array_alloc_offsets(taco_import *in, taco__import_node *k, size_t n)
+{
+    size_t bytes;
+    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &bytes) ||
+        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+        return NULL;
+    }
+    return (int32_t *)(void *)k->offsets.data;
+}
+
+/* ---- values of one width ---- */
+
+/* Validity into a bitmap of our own, at bit 0; none where no row is null. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
                                         const struct ArrowArray *a, size_t at, size_t n,
                                         taco_array *out)
@@ -3597,6 +3875,7 @@ static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* BOOL: bits, copied to bit 0. */
 static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -3608,7 +3887,7 @@ static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Decimals of the machine's order and 4 to 32 bytes as little-endian ones of 16 or 32. */
+/* A decimal of the machine's order and 4 to 32 bytes as a little-endian one of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
                                              size_t own)
 {
@@ -3619,7 +3898,8 @@ static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uin
     memset(to + width, to[width - 1] & 0x80 ? 0xFF : 0, own - width);
 }
 
-/* Parts of an interval that Parquet has not make false. */
+/* Months, days and milliseconds, uint32 each (LogicalTypes.md, INTERVAL). False for parts that are
+   negative, or smaller than milliseconds: Parquet has neither. */
 static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p, uint8_t *to)
 {
     int32_t part[2];
@@ -3641,7 +3921,39 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
     return part[0] >= 0 && part[1] >= 0 && rest >= 0 && rest <= UINT32_MAX;
 }
 
-/* Values that are another type here: one by one. */
+/* Milliseconds since 1970 as days, rounded down. */
+static bool taco__import_array_days(taco_import *in, const taco__import_node *k,
+                                    const uint8_t *from, uint8_t *to)
+{
+    int64_t ms, day;
+    int32_t days;
+    memcpy(&ms, from, 8);
+    day = taco__time_floor_div(ms, 86400000);
+    if (day < INT32_MIN || day > INT32_MAX) {
+        return taco__import_array_fail(in, k, "a date of days", (uint64_t)day, INT32_MAX);
+    }
+    days = (int32_t)day;
+    memcpy(to, &days, 4);
+    return true;
+}
+
+/* The value of row i, which is not null. */
+static bool taco__import_array_convert_value(taco_import *in, const taco__import_node *k,
+                                             const uint8_t *from, uint8_t *to, size_t i)
+{
+    switch (k->kind) {
+    case TACO__IMPORT_DECIMAL:
+        taco__import_array_widen_decimal(from, k->width, to, (size_t)k->field->width);
+        return true;
+    case TACO__IMPORT_DATE64: return taco__import_array_days(in, k, from, to);
+    default:
+        return taco__import_array_interval(k->kind, from, to) ||
+               taco__import_array_fail(
+                   in, k, "an interval below zero or not of whole milliseconds in row", i, 0);
+    }
+}
+
+/* Values that are another type here: one by one, zeros for nulls. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        taco_array *out)
@@ -3652,66 +3964,57 @@ static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
         return false;
     }
     for (i = 0; i < n; i++) {
-        const uint8_t *from = p + (at + i) * k->width;
         uint8_t *to = k->values.data + i * own;
         if (out->validity && !taco__bitmap_get(out->validity, i)) {
             memset(to, 0, own);
-        } else if (k->kind == TACO__IMPORT_DECIMAL) {
-            taco__import_array_widen_decimal(from, k->width, to, own);
-        } else if (k->kind == TACO__IMPORT_DATE64) {
-            int64_t ms, day;
-            int32_t days;
-            memcpy(&ms, from, 8);
-            day = ms / 86400000 - (ms % 86400000 < 0);
-            if (day < INT32_MIN || day > INT32_MAX) {
-                return taco__import_array_fail(in, k, "a date of days", (uint64_t)day, INT32_MAX);
-            }
-            days = (int32_t)day;
-            memcpy(to, &days, 4);
-        } else if (!taco__import_array_interval(k->kind, from, to)) {
-            return taco__import_array_fail(
-                in, k, "an interval below zero or not of whole milliseconds in row", i, 0);
+        } else if (!taco__import_array_convert_value(in, k, p + (at + i) * k->width, to, i)) {
+            return false;
         }
     }
     out->v.any = k->values.data;
     return true;
 }
 
-/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of
-   them was. */
+/* ---- text and lists ---- */
+
+/* Offset i, of 4 or 8 bytes. */
+TACO__INLINE int64_t taco__import_array_offset_at(const taco__import_node *k, const uint8_t *p,
+                                                  size_t i)
+{
+    int64_t wide;
+    int32_t narrow;
+    if (k->width == 8) {
+        memcpy(&wide, p + i * 8, 8);
+        return wide;
+    }
+    memcpy(&narrow, p + i * 4, 4);
+    return narrow;
+}
+
+/* n + 1 offsets, which must ascend, as 32-bit ones from 0; *first is what the first of them was.
+   No rows may come without offsets. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        uint64_t *first)
 {
     const uint8_t *p = (const uint8_t *)a->buffers[1];
-    int64_t from = 0, last = 0, x;
-    size_t bytes, i;
-    int32_t *to;
-    if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
-        return false;
-    }
-    to = (int32_t *)(void *)k->offsets.data;
+    int32_t *to = taco__import_array_alloc_offsets(in, k, n);
+    int64_t from, last, x;
+    size_t i;
+    if (!to) { return false; }
     to[0] = 0;
     *first = 0;
-    for (i = 0; n && i <= n; i++) {
-        if (k->width == 8) {
-            memcpy(&x, p + (at + i) * 8, 8);
-        } else {
-            int32_t y;
-            memcpy(&y, p + (at + i) * 4, 4);
-            x = y;
-        }
-        if (i == 0) {
-            from = last = x;
-            *first = (uint64_t)x;
-        }
+    if (!n) { return true; }
+    from = last = taco__import_array_offset_at(k, p, at);
+    *first = (uint64_t)from;
+    for (i = 0; i <= n; i++) {
+        x = taco__import_array_offset_at(k, p, at + i);
         if (x < last || from < 0) {
             return taco__import_array_fail(in, k, "offsets that descend, to", (uint64_t)x,
                                            (uint64_t)last);
         }
         if (x - from > INT32_MAX) {
-            in->large = n > 1;
+            in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                        "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
@@ -3723,6 +4026,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* The bytes stay where they are, from the first one on. */
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -3738,7 +4042,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Bytes of a view of 16: up to 12 are in it, others in one of the buffers behind. */
+/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or of longer text a prefix,
+   the number of a buffer and the offset there. The last buffer has the sizes of these. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
                                           const struct ArrowArray *a, const uint8_t *view,
                                           taco_bytes *out)
@@ -3766,31 +4071,24 @@ static bool taco__import_array_view_bytes(taco_import *in, const taco__import_no
     return true;
 }
 
+/* Views: the texts are copied, one after the other. */
 static bool taco__import_array_views(taco_import *in, taco__import_node *k,
                                      const struct ArrowArray *a, size_t at, size_t n,
                                      taco_array *out)
 {
-    size_t bytes, i;
-    int32_t *to;
-    if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err) ||
-        !taco__buf_reset(&k->values, 0, &in->err)) {
-        return false;
-    }
-    to = (int32_t *)(void *)k->offsets.data;
+    const uint8_t *views = (const uint8_t *)a->buffers[1];
+    int32_t *to = taco__import_array_alloc_offsets(in, k, n);
+    size_t i;
+    if (!to || !taco__buf_reset(&k->values, 0, &in->err)) { return false; }
     to[0] = 0;
     for (i = 0; i < n; i++) {
         taco_bytes b = {NULL, 0};
         if ((!out->validity || taco__bitmap_get(out->validity, i)) &&
-            !taco__import_array_view_bytes(in, k, a, (const uint8_t *)a->buffers[1] + (at + i) * 16,
-                                           &b)) {
+            !taco__import_array_view_bytes(in, k, a, views + (at + i) * 16, &b)) {
             return false;
         }
         if (b.len > INT32_MAX - k->values.len) {
-            in->large = n > 1;
-            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "more than %u bytes of text in a batch", TACO__U(INT32_MAX));
-            return false;
+            return taco__import_array_fail_large(in, n, "more than %u bytes of text in a batch");
         }
         if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) { return false; }
         to[i + 1] = (int32_t)k->values.len;
@@ -3800,36 +4098,40 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* Offsets of lists that all have list_length items. */
+static bool taco__import_array_fixed_lists(taco_import *in, taco__import_node *k, size_t at,
+                                           size_t n)
+{
+    int32_t *to;
+    size_t i;
+    if ((uint64_t)n * (uint64_t)k->list_length > INT32_MAX ||
+        at > SIZE_MAX / 2 / ((size_t)k->list_length + 1)) {
+        return taco__import_array_fail_large(in, n, "more than %u list items in a batch");
+    }
+    to = taco__import_array_alloc_offsets(in, k, n);
+    for (i = 0; to && i <= n; i++) {
+        to[i] = (int32_t)(i * (size_t)k->list_length);
+    }
+    return to != NULL;
+}
+
+/* Lists, maps and structs: the offsets, if there are any, then the rows of the children they
+   name. */
 static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
                                       const struct ArrowArray *a, size_t at, size_t n,
                                       taco_array *out)
 {
     uint64_t first = at;
-    size_t items = n, i, bytes;
+    size_t items = n, i;
     if (k->kind == TACO__IMPORT_LIST) {
         if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
-        items = (size_t)((const int32_t *)(const void *)k->offsets.data)[n];
-        out->offsets = (const int32_t *)(const void *)k->offsets.data;
     } else if (k->kind == TACO__IMPORT_FIXED_LIST) {
-        int32_t *to;
-        if ((uint64_t)n * (uint64_t)k->items > INT32_MAX ||
-            at > SIZE_MAX / 2 / ((size_t)k->items + 1)) {
-            in->large = n > 1;
-            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "more than %u list items in a batch", TACO__U(INT32_MAX));
-            return false;
-        }
-        if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-            !taco__buf_reset(&k->offsets, bytes, &in->err)) {
-            return false;
-        }
-        to = (int32_t *)(void *)k->offsets.data;
-        for (i = 0; i <= n; i++) {
-            to[i] = (int32_t)(i * (size_t)k->items);
-        }
-        first = (uint64_t)at * (uint64_t)k->items;
-        items = n * (size_t)k->items;
-        out->offsets = to;
+        if (!taco__import_array_fixed_lists(in, k, at, n)) { return false; }
+        first = (uint64_t)at * (uint64_t)k->list_length;
+    }
+    if (k->kind != TACO__IMPORT_STRUCT) {
+        out->offsets = (const int32_t *)(const void *)k->offsets.data;
+        items = (size_t)out->offsets[n];
     }
     for (i = 0; i < k->field->child_count; i++) {
         if (!taco__import_array(in, &k->children[i], a->children[i], first, items, &k->arrays[i])) {
@@ -3840,6 +4142,9 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* ---- dictionaries ---- */
+
+/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit is below zero here. */
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
@@ -3856,15 +4161,15 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
     case 1: return k->is_signed ? x.c : *p;
     case 2: return k->is_signed ? x.s : (int64_t)x.S;
     case 4: return k->is_signed ? x.i : (int64_t)x.I;
-    default: return x.l; /* what does not fit is below zero */
+    default: return x.l;
     }
 }
 
-/* Values of fixed width that indices stand for. */
+/* The values that indices name, of a fixed width: the array has no dictionary then. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
                                             const int32_t *index, size_t n, taco_array *out)
 {
-    const taco_array *d = &k->values_of;
+    const taco_array *d = &k->decoded;
     size_t width = (size_t)k->field->width, i, bytes;
     bool bits = k->field->type == TACO_BOOL;
     taco__buf *to = &k->values;
@@ -3885,45 +4190,50 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows
-   null, and so does an index of none below other fields, where the row may be one that is not
-   there. */
-static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
-                                          const struct ArrowArray *a, size_t at, size_t n,
-                                          taco_array *out)
+/* Makes k->decoded of the values, once per array of the stream. A failure there is not one of too
+   many rows. */
+static bool taco__import_array_read_values(taco_import *in, taco__import_node *k,
+                                           const struct ArrowArray *values)
 {
-    const taco_array *d = &k->values_of;
-    size_t bytes, i;
-    int32_t *to;
-    if (k->known != a->dictionary || k->turn != in->turn) {
-        if (a->dictionary->length < 0 || a->dictionary->length > INT32_MAX) {
-            return taco__import_array_fail(in, k, "entries of a dictionary",
-                                           (uint64_t)a->dictionary->length, INT32_MAX);
-        }
-        if (!taco__import_array(in, k->dictionary, a->dictionary, 0, (size_t)a->dictionary->length,
-                                &k->values_of)) {
-            in->large = false;
-            return false;
-        }
-        k->known = a->dictionary;
-        k->turn = in->turn;
+    if (k->decoded_from == values && k->decoded_turn == in->turn) { return true; }
+    if (values->length < 0 || values->length > INT32_MAX) {
+        return taco__import_array_fail(in, k, "entries of a dictionary", (uint64_t)values->length,
+                                       INT32_MAX);
     }
-    if (!taco__checked_mul_size(n, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+    if (!taco__import_array(in, k->dictionary, values, 0, (size_t)values->length, &k->decoded)) {
+        in->too_large = false;
         return false;
     }
-    to = (int32_t *)(void *)k->offsets.data;
-    if ((d->null_count || k->nested) && !out->validity) {
-        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
-        taco__bitmap_fill(k->validity.data, 0, n, true);
-        out->validity = k->validity.data;
-    }
+    k->decoded_from = values;
+    k->decoded_turn = in->turn;
+    return true;
+}
+
+/* A bitmap of all rows valid, where some may turn out to be null and there is none. */
+static bool taco__import_array_need_validity(taco_import *in, taco__import_node *k, size_t n,
+                                             taco_array *out)
+{
+    if (out->validity || !(k->decoded.null_count || k->nested)) { return true; }
+    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
+    taco__bitmap_fill(k->validity.data, 0, n, true);
+    out->validity = k->validity.data;
+    return true;
+}
+
+/* Indices of the rows as int32, those of null rows 0. A null among the values makes its rows null;
+   so does an index of no value below other fields, where the row may lie under a null parent and
+   hold anything. */
+static bool taco__import_array_indices(taco_import *in, taco__import_node *k, const uint8_t *p,
+                                       int32_t *to, size_t n, taco_array *out)
+{
+    const taco_array *d = &k->decoded;
+    size_t i;
     for (i = 0; i < n; i++) {
-        int64_t x = 0;
+        int64_t x;
         bool there;
         to[i] = 0;
         if (out->validity && !taco__bitmap_get(out->validity, i)) { continue; }
-        x = taco__import_array_index_at(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
+        x = taco__import_array_index_at(k, p + i * k->width);
         there = x >= 0 && (uint64_t)x < d->length;
         if (!there && !k->nested) {
             return taco__import_array_fail(in, k, "a dictionary index of", (uint64_t)x,
@@ -3937,15 +4247,29 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
         }
     }
     if (out->null_count == 0) { out->validity = NULL; }
-    if (taco__array_is_var_length(k->field)) {
-        out->v.any = to;
-        out->dictionary = d;
-        return true;
-    }
-    return taco__import_array_decode_fixed(in, k, to, n, out);
+    return true;
 }
 
-/* Rows [first, first + n) of an array, as *out. */
+/* Text stays in a dictionary, values of one width are decoded. */
+static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
+                                          const struct ArrowArray *a, size_t at, size_t n,
+                                          taco_array *out)
+{
+    const uint8_t *p;
+    int32_t *to;
+    if (!taco__import_array_read_values(in, k, a->dictionary)) { return false; }
+    to = taco__import_array_alloc_offsets(in, k, n);
+    if (!to || !taco__import_array_need_validity(in, k, n, out)) { return false; }
+    p = n ? (const uint8_t *)a->buffers[1] + at * k->width : NULL;
+    if (!taco__import_array_indices(in, k, p, to, n, out)) { return false; }
+    if (!taco__array_is_var_length(k->field)) {
+        return taco__import_array_decode_fixed(in, k, to, n, out);
+    }
+    out->v.any = to;
+    out->dictionary = &k->decoded;
+    return true;
+}
+
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out)
 {
@@ -3971,12 +4295,17 @@ TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const st
     }
 }
 /* ==== src/parquet_write/thrift_write.c ==== */
-/* thrift_write.c - write Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+/* thrift_write.c - structures in Thrift's compact protocol
+
+   In: calls in the order of the fields; out: bytes appended to a buffer (Thrift compact protocol
+   specification). All of Parquet's metadata is such structures: page headers, indexes, the footer.
+   A field's header is one byte where its number is at most 15 above the last one's: step << 4 |
+   type. {1: i32 5, 3: true} is 15 0a 21 00. A failure sticks in w->bad, so that a caller checks the
+   last taco__thrift_write_end alone. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Begins a structure behind what the buffer holds; taco__thrift_write_end ends it. */
 TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err)
 {
     memset(w, 0, sizeof *w);
@@ -3995,6 +4324,7 @@ TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x)
     taco__thrift_write_raw(w, &b, 1);
 }
 
+/* ULEB128: seven bits a byte, the lowest first. */
 static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
 {
     uint8_t b[10];
@@ -4006,7 +4336,7 @@ static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
     taco__thrift_write_raw(w, b, n);
 }
 
-/* A number without its field's header: an item of a list. */
+/* Zigzag: 0, -1, 1, -2 become 0, 1, 2, 3. */
 TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x)
 {
     taco__thrift_write_varint(w, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0));
@@ -4018,7 +4348,6 @@ TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b)
     taco__thrift_write_raw(w, b.data, b.len);
 }
 
-/* The header of a field; numbers of fields ascend. */
 TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type)
 {
     int step = id - w->last[w->depth];
@@ -4043,6 +4372,7 @@ TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t
     taco__thrift_write_number(w, x);
 }
 
+/* A bool's value is in its type. */
 TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x)
 {
     taco__thrift_write_field(w, id, x ? TACO__THRIFT_TRUE : TACO__THRIFT_FALSE);
@@ -4054,7 +4384,7 @@ TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco
     taco__thrift_write_bytes(w, b);
 }
 
-/* The header of a list of n items of a type; the items follow. */
+/* Up to 14 items are counted in the byte of the type. */
 TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n)
 {
     taco__thrift_write_field(w, id, TACO__THRIFT_LIST);
@@ -4062,7 +4392,6 @@ TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsign
     if (n >= 15) { taco__thrift_write_varint(w, n); }
 }
 
-/* Begins a structure inside: an item of a list, or with a number a field. */
 TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w)
 {
     w->last[++w->depth] = 0;
@@ -4074,28 +4403,34 @@ TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id)
     taco__thrift_write_begin_item(w);
 }
 
-/* Ends the innermost structure; false when anything failed so far. */
 TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w)
 {
-    taco__thrift_write_u8(w, 0);
+    taco__thrift_write_u8(w, 0); /* the stop field */
     w->depth -= w->depth > 0;
     return !w->bad;
 }
 
-/* A member of a union that has no fields of its own. */
 TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id)
 {
     taco__thrift_write_begin(w, id);
     taco__thrift_write_end(w);
 }
 /* ==== src/parquet_write/encode.c ==== */
-/* encode.c - value encodings, the other way of enc.. Spec: Parquet Encodings.md */
+/* encode.c - the encodings of levels and values that pages are made of
+
+   In: values in the form of PLAIN (taco__plain_values): of one width, or byte arrays by offsets.
+   Out: bytes appended to a buffer, as Encodings.md has them; parquet/rle.c, delta_binary_packed.c
+   and the other readers there undo it. Nothing is chosen here: that is encoding_choice.c. A
+   function is false where memory runs out, and in no other case.
+
+   Two of the encodings are built from others: RLE_DICTIONARY is a bit width and RLE, the two of
+   byte arrays are DELTA_BINARY_PACKED lengths and bytes. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte
-   arrays as offsets and bytes. Every function appends to out and is false when memory runs out. */
+/* ---- numbers ---- */
 
+/* ULEB128. */
 static bool taco__encode_varint(taco__buf *out, uint64_t x, taco_error *err)
 {
     uint8_t b[10];
@@ -4112,7 +4447,7 @@ static bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
     return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 
-/* Bits that a number up to max takes. */
+/* Bits that numbers up to max take; 0 for 0. */
 TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
@@ -4140,21 +4475,22 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
     taco__put_le64(dst, word);
 }
 
-/* ---- RLE and bit-packed runs
-   --------------------------------------------------------------------- */
+/* ---- RLE and bit-packed runs ---- */
 
-/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed
-   ones. */
+/* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
+   All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
+   per group. A repeated run may only begin where a group ends, so the open run of equal values
+   first fills the begun group; what is below eight after that is packed, too. */
 typedef struct taco__rle_encoder {
     taco__buf *out;
     taco_error *err;
     unsigned width;
     uint32_t value; /* of the open run */
     uint64_t run;
-    uint64_t group[8]; /* begun group of a bit-packed run */
-    unsigned held;
-    size_t head; /* where the bit-packed run's header stands */
-    unsigned groups;
+    uint64_t group[8]; /* the begun group of a bit-packed run, group_count values */
+    unsigned group_count;
+    size_t header;   /* where the bit-packed run's header is in out */
+    unsigned groups; /* of that run; 0: none is open */
     bool bad;
 } taco__rle_encoder;
 
@@ -4167,45 +4503,47 @@ static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned
     r->width = width;
 }
 
-/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up
-   to 63 groups. */
+/* Adds one value to the begun group, and packs it when it is full. The header stays one byte: after
+   63 groups another run begins. */
 static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 {
-    r->group[r->held++] = value;
-    if (r->held < 8 || r->bad) {
-        r->held &= 7;
+    r->group[r->group_count++] = value;
+    if (r->group_count < 8 || r->bad) {
+        r->group_count &= 7;
         return;
     }
-    r->held = 0;
+    r->group_count = 0;
     if (!taco__buf_reserve(r->out, 1 + r->width + 8, r->err)) {
         r->bad = true;
         return;
     }
-    if (r->groups == 0) { r->head = r->out->len++; }
+    if (r->groups == 0) { r->header = r->out->len++; }
     taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
     r->out->len += r->width;
     r->groups++;
-    r->out->data[r->head] = (uint8_t)(r->groups << 1 | 1);
+    r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
     r->groups = r->groups == 63 ? 0 : r->groups;
 }
 
-static void taco__encode_rle_flush(taco__rle_encoder *r)
+/* Writes a repeated run of the open one. */
+static void taco__encode_rle_repeat(taco__rle_encoder *r)
 {
     uint8_t bytes[4];
-    unsigned i;
-    while (r->run && r->held) { /* a begun group has to become full first */
+    taco__put_le32(bytes, r->value);
+    r->groups = 0;
+    r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
+             !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
+    r->run = 0;
+}
+
+/* Ends the open run of equal values. */
+static void taco__encode_rle_flush(taco__rle_encoder *r)
+{
+    while (r->run && r->group_count) { /* fills the begun group */
         taco__encode_rle_literal(r, r->value);
         r->run--;
     }
-    if (r->run >= 8) {
-        for (i = 0; i < 4; i++) {
-            bytes[i] = (uint8_t)(r->value >> 8 * i);
-        }
-        r->groups = 0;
-        r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
-                 !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
-        r->run = 0;
-    }
+    if (r->run >= 8) { taco__encode_rle_repeat(r); }
     for (; r->run; r->run--) {
         taco__encode_rle_literal(r, r->value);
     }
@@ -4220,11 +4558,11 @@ TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, 
     r->run += times;
 }
 
-/* Ends the runs; the last group is filled up with zeros, which readers do not count. */
+/* Ends the runs. The last group is filled up with zeros, which readers do not count. */
 static bool taco__encode_rle_finish(taco__rle_encoder *r)
 {
     taco__encode_rle_flush(r);
-    while (r->held) {
+    while (r->group_count) {
         taco__encode_rle_literal(r, 0);
     }
     return !r->bad;
@@ -4242,7 +4580,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
     return taco__encode_rle_finish(&r);
 }
 
-/* Indices into a dictionary of `entries`, with the width in front. */
+/* The width is 1 at least, also for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
@@ -4257,14 +4595,13 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
     return taco__encode_rle_finish(&r);
 }
 
-/* BOOLEAN from bytes of 0 and 1: RLE with its length in front. */
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
-    static const uint8_t none[4] = {0, 0, 0, 0};
+    static const uint8_t no_length[4] = {0, 0, 0, 0};
     taco__rle_encoder r;
     size_t i, at = out->len;
     taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, none, 4, err)) { return false; }
+    if (!taco__buf_append(out, no_length, 4, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
@@ -4285,24 +4622,42 @@ TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, tac
     return true;
 }
 
-/* ---- DELTA_BINARY_PACKED
-   --------------------------------------------------------------------------- */
+/* ---- DELTA_BINARY_PACKED ---- */
 
-#define TACO__ENCODE_BLOCK     128 /* values of a block, in 4 miniblocks */
+/* Values of a block and of each of its 4 miniblocks: the least that Encodings.md allows, and what
+   parquet-mr and Arrow write. */
+#define TACO__ENCODE_BLOCK     128
 #define TACO__ENCODE_MINIBLOCK 32
 
+/* Integer i of 4 or 8 bytes, sign-extended. */
 TACO__INLINE uint64_t taco__encode_load(const uint8_t *v, size_t width, size_t i)
 {
     return width == 4 ? (uint64_t)(int64_t)(int32_t)taco__load_le32(v + 4 * i)
                       : taco__load_le64(v + 8 * i);
 }
 
-/* A block of up to 128 differences. */
+/* One miniblock: its body, after the widths; returns its width. */
+static uint8_t taco__encode_miniblock(taco__buf *out, const uint64_t *delta)
+{
+    uint64_t all = 0;
+    unsigned width;
+    size_t i;
+    for (i = 0; i < TACO__ENCODE_MINIBLOCK; i++) {
+        all |= delta[i];
+    }
+    width = taco__encode_bit_width(all);
+    taco__encode_pack(out->data + out->len, delta, TACO__ENCODE_MINIBLOCK, width);
+    out->len += (size_t)width * (TACO__ENCODE_MINIBLOCK / 8);
+    return (uint8_t)width;
+}
+
+/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, in
+   which the differences count from the least. Miniblocks without values have width 0 and no
+   body. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t least = INT64_MAX;
-    uint8_t *widths;
-    size_t i, m;
+    size_t i, m, widths;
     for (i = 0; i < n; i++) {
         least = TACO__MIN(least, (int64_t)delta[i]);
     }
@@ -4313,27 +4668,17 @@ static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, 
         !taco__buf_reserve(out, 4 + 8 * TACO__ENCODE_BLOCK + 8, err)) {
         return false;
     }
-    widths = out->data + out->len;
+    widths = out->len;
+    memset(out->data + widths, 0, 4);
     out->len += 4;
-    for (m = 0; m < 4; m++) {
-        uint64_t all = 0;
-        for (i = 0; i < TACO__ENCODE_MINIBLOCK; i++) {
-            all |= delta[m * TACO__ENCODE_MINIBLOCK + i];
-        }
-        widths[m] = (uint8_t)taco__encode_bit_width(all);
-        taco__encode_pack(out->data + out->len, delta + m * TACO__ENCODE_MINIBLOCK,
-                          TACO__ENCODE_MINIBLOCK, widths[m]);
-        out->len += (size_t)widths[m] * 4;
-        if (n <= (m + 1) * TACO__ENCODE_MINIBLOCK) { /* no body for miniblocks without values */
-            for (m++; m < 4; m++) {
-                widths[m] = 0;
-            }
-        }
+    for (m = 0; m * TACO__ENCODE_MINIBLOCK < n; m++) {
+        out->data[widths + m] = taco__encode_miniblock(out, delta + m * TACO__ENCODE_MINIBLOCK);
     }
     return true;
 }
 
-/* n integers of 4 or 8 bytes; differences wrap at that width. */
+/* The header: block size, miniblocks per block, number of values, first value. Differences wrap at
+   the width of the integers, so that none takes more bits than these. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err)
 {
@@ -4355,8 +4700,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
     return true;
 }
 
-/* ---- byte arrays
-   ------------------------------------------------------------------------------------ */
+/* ---- byte arrays ---- */
 
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err)
@@ -4375,7 +4719,6 @@ TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
     return true;
 }
 
-/* DELTA_LENGTH_BYTE_ARRAY. lengths has room for 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
                                         taco_error *err)
@@ -4388,33 +4731,52 @@ TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
            (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
 }
 
+/* The values of DELTA_BYTE_ARRAY, of one width or by offsets. */
+typedef struct taco__encode_strings {
+    const uint8_t *bytes;
+    const uint32_t *offsets; /* NULL: all have `width` bytes */
+    size_t width;
+} taco__encode_strings;
+
+static taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
+{
+    return s->offsets ? taco__bytes_of(s->bytes + s->offsets[i], s->offsets[i + 1] - s->offsets[i])
+                      : taco__bytes_of(s->bytes + i * s->width, s->width);
+}
+
 /* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
-   what follows. Fixed widths come with offsets NULL. lengths has room for 4 n bytes. */
+   what follows. In `lengths` first the ones, then the others. "ab", "abc", "b" are the lengths 0 2
+   0, the lengths 2 1 1, and "abcb". */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
 {
+    taco__encode_strings s;
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t i, pass;
-    for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
-        for (i = 0; i < n; i++) {
-            size_t at = offsets ? offsets[i] : i * width;
-            taco_bytes v =
-                taco__bytes_of(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
-            size_t had =
-                pass ? taco__load_le32(lengths + 4 * i) : taco__bytes_common_prefix(v, before);
-            if (pass == 2) { /* had: of the suffix */
-                if (!taco__buf_append(out, v.data + v.len - had, had, err)) { return false; }
-            } else {
-                taco__put_le32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
-            }
-            before = v;
-        }
-        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    size_t i;
+    s.bytes = bytes;
+    s.offsets = offsets;
+    s.width = width;
+    for (i = 0; i < n; i++) {
+        taco_bytes v = taco__encode_string_at(&s, i);
+        taco__put_le32(lengths + 4 * i, (uint32_t)taco__bytes_common_prefix(v, before));
+        before = v;
+    }
+    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        size_t len = taco__encode_string_at(&s, i).len;
+        taco__put_le32(lengths + 4 * i, (uint32_t)(len - taco__load_le32(lengths + 4 * i)));
+    }
+    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        taco_bytes v = taco__encode_string_at(&s, i);
+        size_t rest = taco__load_le32(lengths + 4 * i);
+        if (!taco__buf_append(out, v.data + v.len - rest, rest, err)) { return false; }
     }
     return true;
 }
 
+/* Byte 0 of all values, then byte 1 of all, and so on. */
 TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
                                              size_t n, taco_error *err)
 {
@@ -4430,12 +4792,25 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
     return true;
 }
 /* ==== src/parquet_write/levels.c ==== */
-/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
-   parquet-format "Nested Encoding" */
+/* levels.c - definition and repetition levels of one leaf, from Arrow arrays
+
+   In: rows of a top-level array and the path to a leaf below it. Out: an entry for each value, null
+   or empty list, with its two levels, and the positions of the values in the leaf's array (Dremel;
+   parquet-format, Nested Encoding).
+
+   The walk goes from the top down, one field at a time, for all rows together: every row begins as
+   one entry with levels 0 and its own position. A nullable field raises the definition level of
+   entries that have a value and ends the others, whose position becomes TACO__LEVELS_NONE; a list
+   unfolds each entry into one per item. For the lists [[1, 2], [], null] of int32, both nullable:
+
+       entries after     position   repetition   definition
+       the list's null   0 1 -      0 0 0        1 1 0
+       its items         0 1 - -    0 1 0 0      2 2 1 0
+       the items' nulls  0 1 - -    0 1 0 0      3 3 1 0 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__LEVELS_NONE UINT32_MAX
+#define TACO__LEVELS_NONE UINT32_MAX /* the position of an entry without a value */
 
 TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem)
 {
@@ -4454,6 +4829,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->index2);
 }
 
+/* Room for n entries; what the buffers hold is lost. */
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                  taco_error *err)
 {
@@ -4466,7 +4842,24 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
            taco__buf_reset(index, bytes, err);
 }
 
-/* A nullable field: entries with a value go one level up, those without end here. */
+/* One entry per row, nothing known of its value yet. */
+static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_error *err)
+{
+    uint32_t *index;
+    size_t i;
+    l->entries = n;
+    l->max_def = l->max_rep = 0;
+    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
+    memset(l->def.data, 0, n * sizeof(int16_t));
+    memset(l->rep.data, 0, n * sizeof(int16_t));
+    index = taco__levels_indices(&l->index);
+    for (i = 0; i < n; i++) {
+        index[i] = (uint32_t)(first + i);
+    }
+    return true;
+}
+
+/* A field that may be null: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                   taco_error *err)
 {
@@ -4491,7 +4884,22 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     return true;
 }
 
-/* Entries that the items of a list take: one each, and one for a list without any. */
+/* Entries that the items of a list take, one for a list without any, into *n. The offsets are the
+   caller's: they must lie in the array of the items. */
+static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n, taco_error *err)
+{
+    int32_t from = a->offsets[row], to = a->offsets[row + 1];
+    if (from < 0 || to < from || (size_t)to > a->children[0].length) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "list from %d to %d of an array of %u items", TACO__D(from), TACO__D(to),
+                   TACO__U(a->children[0].length));
+        return false;
+    }
+    *n += from == to ? 1 : (uint64_t)(to - from);
+    return true;
+}
+
+/* Entries after all lists are unfolded. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                      taco_error *err)
 {
@@ -4501,15 +4909,8 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) {
             n++;
-        } else {
-            int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-            if (from < 0 || to < from || (size_t)to > a->children[0].length) {
-                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                           "list from %d to %d of an array of %u items", TACO__D(from), TACO__D(to),
-                           TACO__U(a->children[0].length));
-                return false;
-            }
-            n += from == to ? 1 : (uint64_t)(to - from);
+        } else if (!taco__levels_count_list(a, index[i], &n, err)) {
+            return false;
         }
     }
     if (n > INT32_MAX) {
@@ -4521,22 +4922,15 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     return true;
 }
 
-static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+/* Writes the entries of all items to def2, rep2 and index2; returns how many there are. The first
+   item of a list repeats where the list does, the others at the list's own level. */
+static size_t taco__levels_unfold(taco__levels *l, const taco_array *a, int16_t list_rep)
 {
-    size_t i, k = 0, total;
-    int16_t list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
-    uint32_t *index, *index2;
-    taco__buf swap;
-    if (!taco__levels_count_items(l, a, &total, err) ||
-        !taco__levels_reserve(&l->def2, &l->rep2, &l->index2, total, err)) {
-        return false;
-    }
-    def = taco__levels_values(&l->def);
-    rep = taco__levels_values(&l->rep);
-    index = taco__levels_indices(&l->index);
-    def2 = taco__levels_values(&l->def2);
-    rep2 = taco__levels_values(&l->rep2);
-    index2 = taco__levels_indices(&l->index2);
+    const int16_t *def = taco__levels_values(&l->def), *rep = taco__levels_values(&l->rep);
+    const uint32_t *index = taco__levels_indices(&l->index);
+    int16_t *def2 = taco__levels_values(&l->def2), *rep2 = taco__levels_values(&l->rep2);
+    uint32_t *index2 = taco__levels_indices(&l->index2);
+    size_t i, k = 0;
     for (i = 0; i < l->entries; i++) {
         bool there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
@@ -4549,87 +4943,182 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
             index2[k++] = (uint32_t)j;
         }
     }
-    l->entries = k;
-    l->max_rep = list_rep;
+    return k;
+}
+
+static void taco__levels_swap(taco__buf *a, taco__buf *b)
+{
+    taco__buf swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* A list: its entries become those of its items. */
+static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+{
+    size_t total;
+    if (!taco__levels_count_items(l, a, &total, err) ||
+        !taco__levels_reserve(&l->def2, &l->rep2, &l->index2, total, err)) {
+        return false;
+    }
+    l->max_rep++;
     l->max_def++;
-    swap = l->def, l->def = l->def2, l->def2 = swap;
-    swap = l->rep, l->rep = l->rep2, l->rep2 = swap;
-    swap = l->index, l->index = l->index2, l->index2 = swap;
+    l->entries = taco__levels_unfold(l, a, l->max_rep);
+    taco__levels_swap(&l->def, &l->def2);
+    taco__levels_swap(&l->rep, &l->rep2);
+    taco__levels_swap(&l->index, &l->index2);
     return true;
 }
 
-/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for
-   every STRUCT on the way, a map's entry among them. */
+/* Leaves only the positions of values in `index`. */
+static void taco__levels_end(taco__levels *l, const taco_array *leaf)
+{
+    uint32_t *index = taco__levels_indices(&l->index);
+    size_t i, k = 0;
+    for (i = 0; i < l->entries; i++) {
+        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
+    }
+    l->values = k;
+    l->leaf = leaf;
+}
+
+/* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
+   so that their STRUCT adds no level; and keys are never null. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
-    uint32_t *index;
-    size_t i, k;
     bool key = false;
-    l->entries = n;
-    l->max_def = l->max_rep = 0;
-    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
-    memset(l->def.data, 0, n * sizeof(int16_t));
-    memset(l->rep.data, 0, n * sizeof(int16_t));
-    for (i = 0; i < n; i++) {
-        taco__levels_indices(&l->index)[i] = (uint32_t)(first + i);
-    }
+    if (!taco__levels_begin(l, first, n, err)) { return false; }
     for (;;) {
-        bool nullable = (a->field->nullable || a->field->type == TACO_NULL) && !key;
+        taco_type type = a->field->type;
+        bool nullable = (a->field->nullable || type == TACO_NULL) && !key;
         if ((nullable || a->validity) && !taco__levels_optional(l, a, nullable, err)) {
             return false;
         }
         key = false;
-        if (a->field->type == TACO_LIST || a->field->type == TACO_MAP) {
-            bool map = a->field->type == TACO_MAP;
+        if (type == TACO_LIST || type == TACO_MAP) {
             if (!taco__levels_list(l, a, err)) { return false; }
             a = &a->children[0];
-            if (map) { /* its entries are the repeated group itself */
+            if (type == TACO_MAP) {
                 key = *path == 0;
                 a = &a->children[*path++];
             }
-        } else if (a->field->type == TACO_STRUCT) {
+        } else if (type == TACO_STRUCT) {
             a = &a->children[*path++];
         } else {
             break;
         }
     }
-    index = taco__levels_indices(&l->index);
-    for (i = k = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
-    }
-    l->values = k;
-    l->leaf = a;
+    taco__levels_end(l, a);
     return true;
 }
-/* ==== src/parquet_write/wkb_bounds.c ==== */
-/* wkb_bounds.c - types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z,
-   M, ZM codes), EWKB flags; GeoParquet 1.1 */
+/* ==== src/parquet_write/plain_values.c ==== */
+/* plain_values.c - a growing row of values in the form of PLAIN: of one width, or byte arrays
+
+   In: values one by one; array_values.c appends many at once to the buffers itself. Out: the bytes
+   and offsets that encode.c reads. A leaf has two of them: the values that are in no page yet, of
+   which pages take the first, and the dictionary of its chunk, of which nothing is taken.
+
+   Byte arrays 'ab', 'c': count 2, bytes "abc", offsets {0, 2 | 3}. The bar is where offsets.len
+   ends: the end of the last value lies after it and is written again by the next append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__WKB_DEPTH 64 /* collections in collections */
-#define TACO__WKB_INF   taco__f64_from_bits(UINT64_C(0x7FF0000000000000))
+TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem)
+{
+    memset(v, 0, sizeof *v);
+    v->width = width;
+    v->bytes.mem = v->offsets.mem = mem;
+}
+
+TACO__FN void taco__plain_values_free(taco__plain_values *v)
+{
+    taco__buf_free(&v->bytes);
+    taco__buf_free(&v->offsets);
+}
+
+TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err)
+{
+    if (v->width == 0) {
+        uint32_t *offsets;
+        if (!taco__buf_reserve(&v->offsets, 2 * sizeof *offsets, err)) { return false; }
+        offsets = taco__plain_values_offsets(v) + v->count;
+        offsets[0] = (uint32_t)v->bytes.len;
+        offsets[1] = (uint32_t)(v->bytes.len + value.len);
+        v->offsets.len += sizeof *offsets;
+    }
+    if (!taco__buf_append(&v->bytes, value.data, value.len, err)) { return false; }
+    v->count++;
+    return true;
+}
+
+TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n)
+{
+    if (n == v->count) { return; }
+    v->bytes.len = v->width ? n * v->width : taco__plain_values_offsets(v)[n];
+    v->offsets.len = v->width ? 0 : n * sizeof(uint32_t);
+    v->count = n;
+}
+
+/* Moves the offsets of what is left to the front; they begin at 0 again. Returns where the bytes of
+   what is left begin. */
+static size_t taco__plain_values_rebase_offsets(taco__plain_values *v, size_t n)
+{
+    uint32_t *offsets = taco__plain_values_offsets(v), begin = offsets[n];
+    size_t i, left = v->count - n;
+    for (i = 0; i <= left; i++) {
+        offsets[i] = offsets[n + i] - begin;
+    }
+    v->offsets.len = left * sizeof *offsets;
+    return begin;
+}
+
+TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n)
+{
+    size_t begin;
+    if (n == 0) { return; }
+    begin = v->width ? n * v->width : taco__plain_values_rebase_offsets(v, n);
+    memmove(v->bytes.data, v->bytes.data + begin, v->bytes.len - begin);
+    v->bytes.len -= begin;
+    v->count -= n;
+}
+/* ==== src/parquet_write/wkb_summary.c ==== */
+/* wkb_summary.c - types and bounds of geometries in WKB, while they are written
+
+   In: the WKB of each row. Out: a taco__wkb_summary of the column, for geometry_types and bbox of
+   GeoParquet 1.1, and the box of each geometry, for a covering. Spec: OGC 06-103r4 8.2, ISO 13249-3
+   (Z, M, ZM codes), EWKB's flags.
+
+   This is not geo/wkb.c. That one belongs to taco.h, which this product does without, ends at the
+   first mistake with a message, and wants closed rings; a writer takes what it is given, and only
+   needs to know what it can say of it. So whatever can be walked counts here, Z bounds among it,
+   and what cannot makes the summary `odd`. */
+/* #include "parquet_write.h" */
+/* #include "../base/base.h" */
+
+#define TACO__WKB_SUMMARY_DEPTH 64 /* collections in collections: a level costs 9 bytes only */
+#define TACO__WKB_SUMMARY_INF   taco__f64_from_bits(UINT64_C(0x7FF0000000000000))
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s)
 {
     size_t i;
     memset(s, 0, sizeof *s);
     for (i = 0; i < 3; i++) {
-        s->min[i] = TACO__WKB_INF;
-        s->max[i] = -TACO__WKB_INF;
+        s->min[i] = TACO__WKB_SUMMARY_INF;
+        s->max[i] = -TACO__WKB_SUMMARY_INF;
     }
 }
 
-static uint32_t taco__wkb_read_u32(taco__byte_reader *c, bool big)
+static uint32_t taco__wkb_summary_read_u32(taco__byte_reader *c, bool big)
 {
     const uint8_t *p = taco__byte_reader_take(c, 4);
     return !p ? 0 : big ? taco__load_be32(p) : taco__load_le32(p);
 }
 
-/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. */
-static bool taco__wkb_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
-                                    uint32_t n, unsigned dimensions, unsigned known)
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, which an
+   empty point has, is below and above nothing. False when they are not all there. */
+static bool taco__wkb_summary_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
+                                            uint32_t n, unsigned dimensions, unsigned known)
 {
     const uint8_t *p;
     uint32_t i;
@@ -4640,51 +5129,80 @@ static bool taco__wkb_add_positions(taco__wkb_summary *s, taco__byte_reader *c, 
         for (k = 0; k < known; k++) {
             double x =
                 taco__f64_from_bits(big ? taco__load_be64(p + 8 * k) : taco__load_le64(p + 8 * k));
-            s->odd = s->odd || x == TACO__WKB_INF || x == -TACO__WKB_INF;
-            s->min[k] = x < s->min[k] ? x : s->min[k]; /* NaN, of an empty point, is neither */
+            s->odd = s->odd || x == TACO__WKB_SUMMARY_INF || x == -TACO__WKB_SUMMARY_INF;
+            s->min[k] = x < s->min[k] ? x : s->min[k];
             s->max[k] = x > s->max[k] ? x : s->max[k];
         }
     }
     return true;
 }
 
-/* One geometry. Its type counts where it is the outermost. False when it is no WKB. */
-static bool taco__wkb_add_geometry(taco__wkb_summary *s, taco__byte_reader *c, unsigned depth)
+/* The header of a geometry. */
+typedef struct taco__wkb_summary_header {
+    uint32_t type; /* 1 Point, 2 LineString, 3 Polygon, 4 to 6 Multi..., 7 GeometryCollection */
+    bool big, z, m;
+    unsigned known, dimensions; /* numbers of a position: x, y and z; with m */
+} taco__wkb_summary_header;
+
+/* ISO adds 1000 for Z, 2000 for M, 3000 for both; EWKB sets bit 31 for Z, 30 for M, 29 for an SRID
+   that follows. False when it is none. */
+static bool taco__wkb_summary_read_header(taco__byte_reader *c, taco__wkb_summary_header *h)
 {
-    bool big = taco__byte_reader_u8(c) == 0, good = true;
-    uint32_t code = taco__wkb_read_u32(c, big), iso = code & 0x1FFFFFFF, set = iso / 1000,
-             type = iso % 1000, n, i;
-    bool z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set >= 2;
-    unsigned known = 2U + z, dimensions = known + m;
-    if (c->bad || set > 3 || type < 1 || type > 7 || depth > TACO__WKB_DEPTH) { return false; }
-    if (code >> 29 & 1) { taco__wkb_read_u32(c, big); /* SRID */ }
-    s->odd = s->odd || m;
-    s->types |= depth == 0 ? (uint32_t)1 << (type + 16 * z) : 0;
-    if (type == 1) { return taco__wkb_add_positions(s, c, big, 1, dimensions, known); }
-    n = taco__wkb_read_u32(c, big);
-    if (c->bad || type == 2) {
-        return !c->bad && taco__wkb_add_positions(s, c, big, n, dimensions, known);
-    }
-    for (i = 0; good && i < n; i++) { /* rings, or parts */
-        if (type == 3) {
-            uint32_t count = taco__wkb_read_u32(c, big);
-            good = !c->bad && taco__wkb_add_positions(s, c, big, count, dimensions, known);
-        } else {
-            good = taco__wkb_add_geometry(s, c, depth + 1);
-        }
-    }
-    return good;
+    uint32_t code, iso, set;
+    h->big = taco__byte_reader_u8(c) == 0;
+    code = taco__wkb_summary_read_u32(c, h->big);
+    iso = code & 0x1FFFFFFF;
+    set = iso / 1000;
+    h->type = iso % 1000;
+    h->z = code >> 31 || set == 1 || set == 3;
+    h->m = (code >> 30 & 1) || set >= 2;
+    h->known = 2U + h->z;
+    h->dimensions = h->known + h->m;
+    if (c->bad || set > 3 || h->type < 1 || h->type > 7) { return false; }
+    if (code >> 29 & 1) { taco__wkb_summary_read_u32(c, h->big); }
+    return true;
 }
 
-/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
-   is empty, or no WKB. */
+static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_reader *c,
+                                           unsigned depth); /* recursive */
+
+/* A ring of a polygon, or a part of a Multi... or a collection. */
+static bool taco__wkb_summary_add_part(taco__wkb_summary *s, taco__byte_reader *c,
+                                       const taco__wkb_summary_header *h, unsigned depth)
+{
+    uint32_t n;
+    if (h->type != 3) { return taco__wkb_summary_add_geometry(s, c, depth + 1); }
+    n = taco__wkb_summary_read_u32(c, h->big);
+    return !c->bad && taco__wkb_summary_add_positions(s, c, h->big, n, h->dimensions, h->known);
+}
+
+/* One geometry. Its type counts where it is the outermost. False when it is not WKB. */
+static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_reader *c,
+                                           unsigned depth)
+{
+    taco__wkb_summary_header h;
+    uint32_t n, i;
+    if (!taco__wkb_summary_read_header(c, &h) || depth > TACO__WKB_SUMMARY_DEPTH) { return false; }
+    s->odd = s->odd || h.m;
+    s->types |= depth == 0 ? (uint32_t)1 << (h.type + 16 * h.z) : 0;
+    n = h.type == 1 ? 1 : taco__wkb_summary_read_u32(c, h.big);
+    if (c->bad || h.type <= 2) {
+        return !c->bad && taco__wkb_summary_add_positions(s, c, h.big, n, h.dimensions, h.known);
+    }
+    for (i = 0; i < n; i++) {
+        if (!taco__wkb_summary_add_part(s, c, &h, depth)) { return false; }
+    }
+    return true;
+}
+
+/* What is not WKB changes nothing but `odd`: its types and bounds so far are dropped. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4])
 {
     taco__wkb_summary own;
     taco__byte_reader c = taco__byte_reader_init(b);
     size_t k;
     taco__wkb_summary_init(&own);
-    if (!taco__wkb_add_geometry(&own, &c, 0) || taco__byte_reader_left(&c)) {
+    if (!taco__wkb_summary_add_geometry(&own, &c, 0) || taco__byte_reader_left(&c)) {
         s->odd = true;
         return false;
     }
@@ -4701,15 +5219,24 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
     return box[0] <= box[2] && box[1] <= box[3];
 }
 /* ==== src/parquet_write/file_writer.c ==== */
-/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* file_writer.c - the public calls: batches or a stream in, row groups and the footer out
+
+   A file is "PAR1", the chunks of one row group after the other, all page indexes, the footer, its
+   length and "PAR1" (parquet-format, File format). taco_pq_write makes the schema and settings and
+   writes the magic; a batch is cut into pieces of 8,192 rows, which every leaf takes in turn; when
+   a row group is full, or is ended by taco_pq_writer_flush, its chunks are written;
+   taco_pq_writer_close ends the last one and writes the rest. Where batches end leaves no trace in
+   the file.
+
+   The first failure is in w->err, and nothing is written from there on; close then drops what the
+   sink has. Start reading at taco__pq_writer_add_batch. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
 /* #include "../codec/encode.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows that are taken apart at a time */
+#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 #define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
@@ -4722,7 +5249,7 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
     return true;
 }
 
-/* Ends the row group that is in the making, if there is one. */
+/* Ends the row group in the making, if there is one. */
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
@@ -4735,25 +5262,29 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
         taco__leaf_writer *l = &w->leaves[i];
         if (!taco__page_writer_end_full_pages(w, l, true) ||
             !taco__chunk_writer_end_chunk(w, l, &g)) {
-            return taco__chunk_writer_metadata_position(w, l);
+            return taco__chunk_writer_fail(w, l);
         }
     }
     w->rows += w->group_rows;
     w->group_rows = 0;
-    return taco__buf_append(&w->groups, &g, sizeof g, &w->err);
+    return taco__buf_append(&w->footer.groups, &g, sizeof g, &w->err);
 }
 
-/* ---- batches
-   ------------------------------------------------------------------------------------------ */
+/* ---- batches ---- */
 
-/* True when arrays of the one field can be written as the other. */
+static bool taco__pq_writer_same_parameters(const taco_field *f, const taco_field *g)
+{
+    return f->type == g->type && f->unit == g->unit && f->width == g->width &&
+           f->precision == g->precision && f->scale == g->scale &&
+           f->child_count == g->child_count && f->nullable == g->nullable;
+}
+
+/* Whether an array can be written as the field: the same type all the way down, children of structs
+   long enough. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
 {
     uint32_t i;
-    if (!a->field || a->field->type != f->type || a->field->unit != f->unit ||
-        a->field->width != f->width || a->field->precision != f->precision ||
-        a->field->scale != f->scale || a->field->child_count != f->child_count ||
-        a->field->nullable != f->nullable ||
+    if (!a->field || !taco__pq_writer_same_parameters(f, a->field) ||
         (a->dictionary && (a->dictionary->field->type != f->type || f->child_count))) {
         return false;
     }
@@ -4766,14 +5297,15 @@ static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
     return true;
 }
 
+/* Whether the batch has the columns and types that the file was begun with. */
 static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
 {
     size_t i;
-    if (b->column_count != w->given || b->length > INT32_MAX) {
+    if (b->column_count != w->caller_count || b->length > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a batch of %u columns and %u rows; %u columns and at most 2147483647 rows are "
                    "expected",
-                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->given));
+                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->caller_count));
         return false;
     }
     for (i = 0; i < b->column_count; i++) {
@@ -4789,27 +5321,35 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
+/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves. */
+static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+{
+    size_t i;
+    for (i = 0; i < w->geo_count; i++) {
+        if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
+            return false;
+        }
+    }
+    for (i = 0; i < w->leaf_count; i++) {
+        taco__leaf_writer *l = &w->leaves[i];
+        size_t column = l->schema.column;
+        bool made = column >= w->caller_count;
+        const taco_array *a = made ? taco__geo_column_made_array(w, column) : &b->columns[column];
+        if (!taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
+            return taco__chunk_writer_fail(w, l);
+        }
+    }
+    return true;
+}
+
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 {
-    size_t at = 0, i;
+    size_t at = 0;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
         size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
         n = n > room ? (size_t)room : n;
-        for (i = 0; i < w->geo_count; i++) {
-            if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
-                return false;
-            }
-        }
-        for (i = 0; i < w->leaf_count; i++) {
-            taco__leaf_writer *l = &w->leaves[i];
-            if (l->column < w->given
-                    ? !taco__page_writer_add_rows(w, l, &b->columns[l->column], at, n)
-                    : !taco__page_writer_add_rows(w, l, taco__geo_column_made_array(w, l->column),
-                                                  0, n)) {
-                return taco__chunk_writer_metadata_position(w, l);
-            }
-        }
+        if (!taco__pq_writer_add_rows(w, b, at, n)) { return false; }
         at += n;
         w->group_rows += n;
         if (w->group_rows == w->opt.row_group_rows && !taco__pq_writer_end_group(w)) {
@@ -4819,14 +5359,16 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
+/* ---- the footer ---- */
+
+/* ColumnChunk. file_offset (2) is that of a copy of the metadata, which is not made. */
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
                                          const taco__chunk_record *c)
 {
     taco__thrift_write_begin_item(t);
-    /* file_offset: of a copy of the metadata, which is not made */
     taco__thrift_write_i64(t, 2, 0);
     taco__thrift_write_field(t, 3, TACO__THRIFT_STRUCT);
-    taco__thrift_write_raw(t, w->metas.data + c->meta_at, c->meta_len);
+    taco__thrift_write_raw(t, w->footer.metas.data + c->meta_at, c->meta_len);
     if (c->offset_len) {
         taco__thrift_write_i64(t, 4, (int64_t)c->offset_offset);
         taco__thrift_write_i32(t, 5, (int32_t)c->offset_len);
@@ -4838,11 +5380,12 @@ static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer 
     taco__thrift_write_end(t);
 }
 
+/* RowGroups, field 4. ordinal (7) is an i16: row groups beyond have none. */
 static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t)
 {
-    const taco__group_record *g = (const taco__group_record *)(const void *)w->groups.data;
-    const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->chunks.data;
-    size_t n = w->groups.len / sizeof *g, i, k;
+    const taco__group_record *g = (const taco__group_record *)(const void *)w->footer.groups.data;
+    const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->footer.chunks.data;
+    size_t n = w->footer.groups.len / sizeof *g, i, k;
     taco__thrift_write_list(t, 4, TACO__THRIFT_STRUCT, n);
     for (i = 0; i < n; i++) {
         taco__thrift_write_begin_item(t);
@@ -4862,156 +5405,202 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
     }
 }
 
-static bool taco__pq_writer_footer(taco_pq_writer *w)
+/* Makes FileMetaData in scratch.body. */
+static bool taco__pq_writer_make_footer(taco_pq_writer *w)
 {
+    const taco__footer_parts *f = &w->footer;
     taco__thrift_writer t;
-    uint8_t tail[8];
     size_t i;
-    w->body.len = 0;
-    taco__thrift_write_init(&t, &w->body, &w->err);
+    w->scratch.body.len = 0;
+    taco__thrift_write_init(&t, &w->scratch.body, &w->err);
     taco__thrift_write_i32(&t, 1, 2); /* version 2: logical types and page indexes */
-    taco__thrift_write_list(&t, 2, TACO__THRIFT_STRUCT, w->schema_count);
-    taco__thrift_write_raw(&t, w->schema.data, w->schema.len);
+    taco__thrift_write_list(&t, 2, TACO__THRIFT_STRUCT, f->schema_count);
+    taco__thrift_write_raw(&t, f->schema.data, f->schema.len);
     taco__thrift_write_i64(&t, 3, (int64_t)w->rows);
     taco__pq_writer_row_groups(w, &t);
-    if (w->key_count) {
-        taco__thrift_write_list(&t, 5, TACO__THRIFT_STRUCT, w->key_count);
-        taco__thrift_write_raw(&t, w->keys.data, w->keys.len);
+    if (f->key_count) {
+        taco__thrift_write_list(&t, 5, TACO__THRIFT_STRUCT, f->key_count);
+        taco__thrift_write_raw(&t, f->keys.data, f->keys.len);
     }
     taco__thrift_write_binary(&t, 6, taco__bytes_text(TACO__PQ_WRITER_NAME));
     taco__thrift_write_list(&t, 7, TACO__THRIFT_STRUCT, w->leaf_count);
-    for (i = 0; i < w->leaf_count; i++) {
+    for (i = 0; i < w->leaf_count; i++) { /* ColumnOrder: by type, of every leaf */
         taco__thrift_write_begin_item(&t);
         taco__thrift_write_empty(&t, TACO__PQ_ORDER_TYPE);
         taco__thrift_write_end(&t);
     }
-    if (!taco__thrift_write_end(&t)) { return false; }
-    if (w->body.len > INT32_MAX) {
-        TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(w->body.len));
-        return false;
-    }
-    taco__put_le32(tail, (uint32_t)w->body.len);
-    memcpy(tail + 4, "PAR1", 4);
-    return taco__pq_writer_write(w, w->body.data, w->body.len) && taco__pq_writer_write(w, tail, 8);
+    return taco__thrift_write_end(&t);
 }
 
-/* ---- life
-   ---------------------------------------------------------------------------------------------- */
+/* The footer, its length, and the magic. */
+static bool taco__pq_writer_footer(taco_pq_writer *w)
+{
+    const taco__buf *body = &w->scratch.body;
+    uint8_t tail[8];
+    if (!taco__pq_writer_make_footer(w)) { return false; }
+    if (body->len > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
+                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+        return false;
+    }
+    taco__put_le32(tail, (uint32_t)body->len);
+    memcpy(tail + 4, "PAR1", 4);
+    return taco__pq_writer_write(w, body->data, body->len) && taco__pq_writer_write(w, tail, 8);
+}
+
+/* ---- open and close ---- */
+
+static void taco__pq_writer_free_leaf(taco__leaf_writer *l)
+{
+    taco__plain_values_free(&l->input.values);
+    taco__buf_free(&l->input.def);
+    taco__buf_free(&l->input.rep);
+    taco__plain_values_free(&l->dict.values);
+    taco__buf_free(&l->dict.slots);
+    taco__buf_free(&l->dict.indices);
+    taco__buf_free(&l->stats.min);
+    taco__buf_free(&l->stats.max);
+    taco__buf_free(&l->pages.bytes);
+    taco__buf_free(&l->pages.records);
+    taco__buf_free(&l->pages.bounds);
+    taco__buf_free(&l->pages.level_counts);
+    taco__buf_free(&l->pages.hashes);
+}
+
+static void taco__pq_writer_free_geo(taco__geo_column *g)
+{
+    size_t k;
+    if (!g->made) { return; }
+    for (k = 0; k < 4; k++) {
+        taco__buf_free(&g->box[k]);
+    }
+    taco__buf_free(&g->validity);
+}
+
+/* The memory of scratch and footer; `mem` is their account. */
+static void taco__pq_writer_init_buffers(taco__write_scratch *s, taco__footer_parts *f,
+                                         taco__mem *mem)
+{
+    taco__levels_init(&s->levels, mem);
+    s->body.mem = s->packed.mem = s->trial.mem = s->lengths.mem = mem;
+    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
+    f->chunks.mem = f->groups.mem = mem;
+}
+
+static void taco__pq_writer_free_buffers(taco__write_scratch *s, taco__footer_parts *f)
+{
+    taco__levels_free(&s->levels);
+    taco__buf_free(&s->body);
+    taco__buf_free(&s->packed);
+    taco__buf_free(&s->trial);
+    taco__buf_free(&s->lengths);
+    taco__buf_free(&f->schema);
+    taco__buf_free(&f->keys);
+    taco__buf_free(&f->metas);
+    taco__buf_free(&f->indexes);
+    taco__buf_free(&f->chunks);
+    taco__buf_free(&f->groups);
+}
 
 static void taco__pq_writer_free(taco_pq_writer *w)
 {
     taco__mem mem;
     size_t i;
     for (i = 0; i < w->leaf_count; i++) {
-        taco__leaf_writer *l = &w->leaves[i];
-        taco__buf *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
-                            &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                            &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
-        size_t k;
-        for (k = 0; k < TACO__COUNT(all); k++) {
-            taco__buf_free(all[k]);
-        }
+        taco__pq_writer_free_leaf(&w->leaves[i]);
     }
-    if (w->zstd) { taco__zstd_encode_close(w->zstd); }
-    taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
-    taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
-    taco__deflate_close(w->gzip);
     for (i = 0; i < w->geo_count; i++) {
-        size_t k;
-        for (k = 0; w->geo[i].made && k < 4; k++) {
-            taco__buf_free(&w->geo[i].box[k]);
-        }
-        if (w->geo[i].made) { taco__buf_free(&w->geo[i].validity); }
+        taco__pq_writer_free_geo(&w->geo[i]);
     }
-    taco__levels_free(&w->levels);
-    taco__buf_free(&w->body);
-    taco__buf_free(&w->packed);
-    taco__buf_free(&w->best);
-    taco__buf_free(&w->trial);
-    taco__buf_free(&w->lengths);
-    taco__buf_free(&w->schema);
-    taco__buf_free(&w->keys);
-    taco__buf_free(&w->metas);
-    taco__buf_free(&w->indexes);
-    taco__buf_free(&w->chunks);
-    taco__buf_free(&w->groups);
+    taco__compress_free(&w->compressor);
+    taco__pq_writer_free_buffers(&w->scratch, &w->footer);
     taco__arena_free(&w->arena);
     mem = w->mem;
     taco__mem_free(&mem, w, sizeof *w);
 }
 
-static void taco__pq_writer_init(taco_pq_writer *w)
+/* Closes the sink. Its own copy of the path goes with that, so what a message shows of it is copied
+   before. */
+static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
 {
-    w->arena.mem = &w->mem;
-    taco__levels_init(&w->levels, &w->mem);
-    w->body.mem = w->packed.mem = w->best.mem = w->trial.mem = w->lengths.mem = &w->mem;
-    w->schema.mem = w->keys.mem = w->metas.mem = w->indexes.mem = &w->mem;
-    w->chunks.mem = w->groups.mem = &w->mem;
+    char path[65];
+    taco_bytes name = taco__sink_name(&w->sink);
+    name.len = TACO__MIN(name.len, sizeof path);
+    if (name.len) { memcpy(path, name.data, name.len); }
+    name.data = (const uint8_t *)path;
+    if (w->sink.close(w->sink.ctx, keep) || !keep) { return; }
+    if (name.len) {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed", &name,
+                   w->offset);
+    } else {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
+                   w->offset);
+    }
 }
 
 /* NULL is accepted. */
 static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
-    char path[65]; /* as much as a message shows; the sink's own copy goes with its close */
-    taco_bytes name;
     bool good;
     if (!w) { return TACO_OK; }
     good = w->err.code == TACO_OK && taco__pq_writer_end_group(w) &&
            taco__page_index_write_all(w) && taco__geo_column_write_key(w) &&
            taco__pq_writer_footer(w);
-    name = taco__sink_name(&w->sink);
-    name.len = TACO__MIN(name.len, sizeof path);
-    if (name.len) { memcpy(path, name.data, name.len); }
-    name.data = (const uint8_t *)path;
-    if (!w->sink.close(w->sink.ctx, good) && good) {
-        if (name.len) {
-            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed",
-                       &name, w->offset);
-        } else {
-            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET,
-                       "finishing the file of %u bytes failed", w->offset);
-        }
-    }
+    taco__pq_writer_close_sink(w, good);
     code = w->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = w->err; }
     taco__pq_writer_free(w);
     return code;
 }
 
-/* arrow, which may be NULL, is the schema of the stream that the rows come from. */
+/* A writer with nothing but its memory, the sink and the options; NULL when it cannot be had. */
+static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
+                                             const taco_pq_write_options *opt, taco_error *err)
+{
+    taco__mem mem;
+    taco_pq_writer *w;
+    taco__mem_init(&mem, opt ? opt->options : NULL);
+    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    if (!w) { return NULL; }
+    w->mem = mem;
+    w->arena.mem = w->compressor.mem = &w->mem;
+    taco__pq_writer_init_buffers(&w->scratch, &w->footer, &w->mem);
+    w->sink = *sink;
+    if (opt) { w->opt = *opt; }
+    return w;
+}
+
+/* Everything before the first row. */
+static bool taco__pq_writer_begin(taco_pq_writer *w, const taco_field *fields, size_t n)
+{
+    w->fields = taco__schema_write_copy_fields(w, fields, n, 0);
+    w->caller_count = w->field_count = n;
+    return w->fields && taco__geo_column_init_all(w) && taco__schema_write(w) &&
+           taco__write_options_apply(w) && taco__key_values_write(w) &&
+           taco__pq_writer_write(w, "PAR1", 4);
+}
+
+/* arrow is the schema of the stream that the rows come from, or NULL. The sink is closed on
+   failure. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
                                             size_t n, const struct ArrowSchema *arrow,
                                             const taco_pq_write_options *opt, taco_error *err)
 {
     taco_options options;
-    taco_pq_write_options o;
-    taco__mem mem;
     taco_pq_writer *w;
     bool good;
     if (!taco__sink_check(sink, err)) { return NULL; }
-    memset(&o, 0, sizeof o);
-    o = opt ? *opt : o;
-    taco__options_init(&options, o.options);
-    taco__mem_init(&mem, o.options);
-    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    w = taco__pq_writer_alloc(sink, opt, err);
     if (!w) {
         taco__sink_abort(sink);
         return NULL;
     }
-    w->mem = mem;
-    taco__pq_writer_init(w);
-    w->sink = *sink;
-    w->opt = o;
+    taco__options_init(&options, w->opt.options);
     w->opt.options = &options;
     w->arrow = arrow;
-    w->fields = taco__schema_write_copy_fields(w, fields, n, 0);
-    w->given = w->field_count = n;
-    good = w->fields && taco__geo_column_init_all(w) && taco__schema_write(w) &&
-           taco__write_options_apply(w) && taco__key_values_write(w) &&
-           taco__pq_writer_write(w, "PAR1", 4);
-    w->arrow = NULL; /* what these pointed to goes now */
+    good = taco__pq_writer_begin(w, fields, n);
+    w->arrow = NULL; /* what these point to need not live longer */
     w->opt.options = NULL;
     w->opt.columns = NULL;
     w->opt.keys = NULL;
@@ -5034,8 +5623,7 @@ static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
     taco__import_close(in, &w->err);
 }
 
-/* ---- writing
-   ------------------------------------------------------------------------------------ */
+/* ---- the public calls ---- */
 
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err)
@@ -5111,35 +5699,48 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     return taco__pq_writer_close(w, err);
 }
 /* ==== src/parquet_write/compress.c ==== */
-/* compress.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* compress.c - the codecs that the writer has, and one encoder of each for all pages
+
+   In: bytes and the leaf's settings; out: the same bytes appended to a buffer, compressed as the
+   settings say (parquet-format, Compression.md). The encoders are those of src/codec, which know
+   nothing of Parquet: here they get their names, their memory, and room for the worst case.
+   Start reading at taco__compress_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/encode.h" */
 
-/* An encoder is kept for the level that was asked for last. */
-TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                  taco_error *err)
+/* Makes room for *bound bytes; with fits false the worst case of src is beyond a size_t. (A
+   pointer: arguments are evaluated in any order, and the bound is set by one of them.) */
+static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *bound, taco_bytes src,
+                                   taco_error *err)
 {
-    taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t bound, size;
-    level = level ? level : TACO__ZSTD_ENCODE_DEFAULT_LEVEL;
-    if (w->zstd && w->zstd_level != level) {
-        taco__zstd_encode_close(w->zstd);
-        w->zstd = NULL;
+    if (fits) { return taco__buf_reserve(dst, *bound, err); }
+    TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+               TACO__U(src.len));
+    return false;
+}
+
+/* The encoder belongs to the level that was asked for last: its tables depend on it. */
+static bool taco__compress_open_zstd(taco__compressor *c, int level, taco_error *err)
+{
+    if (c->zstd && c->zstd_level != level) {
+        taco__zstd_encode_close(c->zstd);
+        c->zstd = NULL;
     }
-    if (!w->zstd) {
-        w->zstd = taco__zstd_encode_open(&w->mem, level, err);
-        w->zstd_level = level;
+    if (!c->zstd) {
+        c->zstd = taco__zstd_encode_open(c->mem, level, err);
+        c->zstd_level = level;
     }
-    if (!w->zstd) { return false; }
-    if (!taco__zstd_encode_bound(src.len, &bound)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(src.len));
-        return false;
-    }
-    if (!taco__buf_reserve(dst, bound, err) ||
-        taco__zstd_encode(w->zstd, src, false, dst->data + dst->len, bound, &size, err) !=
+    return c->zstd != NULL;
+}
+
+static bool taco__compress_zstd(taco__compressor *c, taco_bytes src, taco__buf *dst, int level,
+                                taco_error *err)
+{
+    size_t bound = 0, size;
+    if (!taco__compress_open_zstd(c, level ? level : TACO__ZSTD_ENCODE_DEFAULT_LEVEL, err) ||
+        !taco__compress_reserve(dst, taco__zstd_encode_bound(src.len, &bound), &bound, src, err) ||
+        taco__zstd_encode(c->zstd, src, false, dst->data + dst->len, bound, &size, err) !=
             TACO_OK) {
         return false;
     }
@@ -5147,112 +5748,123 @@ TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int
     return true;
 }
 
-TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                    taco_error *err)
-{
-    taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t bound, size;
-    (void)level;
-    if (!w->snappy) {
-        w->snappy = (taco__snappy_encoder *)taco__mem_alloc(&w->mem, sizeof *w->snappy, err);
-    }
-    if (!w->snappy) { return false; }
-    if (!taco__snappy_encode_bound(src.len, &bound)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(src.len));
-        return false;
-    }
-    if (!taco__buf_reserve(dst, bound, err) ||
-        taco__snappy_encode(w->snappy, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
-        return false;
-    }
-    dst->len += size;
-    return true;
-}
-
-TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                 taco_error *err)
-{
-    taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t bound, size;
-    (void)level;
-    if (!w->lz4) { w->lz4 = (taco__lz4_encoder *)taco__mem_alloc(&w->mem, sizeof *w->lz4, err); }
-    if (!w->lz4) { return false; }
-    if (!taco__lz4_encode_bound(src.len, &bound)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(src.len));
-        return false;
-    }
-    if (!taco__buf_reserve(dst, bound, err) ||
-        taco__lz4_encode(w->lz4, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
-        return false;
-    }
-    dst->len += size;
-    return true;
-}
-
-TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level,
+static bool taco__compress_snappy(taco__compressor *c, taco_bytes src, taco__buf *dst, int level,
                                   taco_error *err)
 {
-    taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t bound, size;
+    size_t bound = 0, size;
     (void)level;
-    if (!w->gzip) { w->gzip = taco__deflate_open(&w->mem, err); }
-    if (!w->gzip) { return false; }
-    if (!taco__deflate_bound(src.len, &bound)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(src.len));
-        return false;
+    if (!c->snappy) {
+        c->snappy = (taco__snappy_encoder *)taco__mem_alloc(c->mem, sizeof *c->snappy, err);
     }
-    if (!taco__buf_reserve(dst, bound, err) ||
-        taco__deflate_gzip(w->gzip, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+    if (!c->snappy ||
+        !taco__compress_reserve(dst, taco__snappy_encode_bound(src.len, &bound), &bound, src,
+                                err) ||
+        taco__snappy_encode(c->snappy, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
         return false;
     }
     dst->len += size;
     return true;
 }
 
-static const taco__compress_codec *taco__compress_find_codec(int32_t number)
+static bool taco__compress_lz4(taco__compressor *c, taco_bytes src, taco__buf *dst, int level,
+                               taco_error *err)
+{
+    size_t bound = 0, size;
+    (void)level;
+    if (!c->lz4) { c->lz4 = (taco__lz4_encoder *)taco__mem_alloc(c->mem, sizeof *c->lz4, err); }
+    if (!c->lz4 ||
+        !taco__compress_reserve(dst, taco__lz4_encode_bound(src.len, &bound), &bound, src, err) ||
+        taco__lz4_encode(c->lz4, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+
+static bool taco__compress_gzip(taco__compressor *c, taco_bytes src, taco__buf *dst, int level,
+                                taco_error *err)
+{
+    size_t bound = 0, size;
+    (void)level;
+    if (!c->gzip) { c->gzip = taco__deflate_open(c->mem, err); }
+    if (!c->gzip ||
+        !taco__compress_reserve(dst, taco__deflate_bound(src.len, &bound), &bound, src, err) ||
+        taco__deflate_gzip(c->gzip, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+
+/* One line per codec. LZ4 is LZ4_RAW: the older number 5 means Hadoop's frames, which nobody
+   should write (Compression.md). */
+static const struct taco__compress_codec {
+    taco_codec codec;
+    int32_t number; /* CompressionCodec */
+    bool (*encode)(taco__compressor *c, taco_bytes src, taco__buf *dst, int level, taco_error *err);
+} taco__compress_codecs[] = {
+    {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, NULL},
+    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, taco__compress_snappy},
+    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, taco__compress_gzip},
+    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, taco__compress_zstd},
+    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, taco__compress_lz4},
+};
+
+TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__compress_codecs); i++) {
-        if (taco__compress_codecs[i].number == number) { return &taco__compress_codecs[i]; }
+        if (taco__compress_codecs[i].codec == codec) {
+            *out = taco__compress_codecs[i].number;
+            return true;
+        }
     }
-    return NULL;
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+               TACO__D(codec));
+    return false;
 }
 
-/* Appends src to out, compressed where the leaf has a codec. */
-TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *l, taco_bytes src,
+TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out)
 {
-    const taco__compress_codec *c = taco__compress_find_codec(l->codec);
-    return c->encode ? c->encode(w, src, out, l->level, &w->err)
-                     : taco__buf_append(out, src.data, src.len, &w->err);
+    size_t i = 0;
+    while (taco__compress_codecs[i].number != s->codec) { /* of the table, by _codec_number */
+        i++;
+    }
+    return taco__compress_codecs[i].encode
+               ? taco__compress_codecs[i].encode(&w->compressor, src, out, s->level, &w->err)
+               : taco__buf_append(out, src.data, src.len, &w->err);
+}
+
+TACO__FN void taco__compress_free(taco__compressor *c)
+{
+    if (c->zstd) { taco__zstd_encode_close(c->zstd); }
+    taco__mem_free(c->mem, c->snappy, sizeof *c->snappy);
+    taco__mem_free(c->mem, c->lz4, sizeof *c->lz4);
+    taco__deflate_close(c->gzip);
 }
 /* ==== src/parquet_write/schema_write.c ==== */
-/* schema_write.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* schema_write.c - fields as the schema of a Parquet file, and a writer for each leaf column
+
+   In: w->fields. Out: footer.schema, SchemaElements in depth-first order, the root first, with
+   converted and logical types for old and new readers (LogicalTypes.md), and w->leaves, in the same
+   order, each with its physical type, levels and path. Lists have three levels (list, element),
+   maps key_value groups, as LogicalTypes.md demands of writers.
+
+   Start reading at taco__schema_write; taco__schema_write_field takes one field, and those below
+   it. A field's converted type and annotation follow from taco_field alone, so that what is read
+   back has the same field, but for what "ARROW:schema" restores (key_values.c). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- schema
-   ---------------------------------------------------------------------------------------- */
+/* ---- physical types ---- */
 
 /* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
    one more. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
-}
-
-static void taco__schema_write_set_physical(taco__leaf_writer *l, int32_t type, int32_t length,
-                                            size_t width, taco__stats_order rank)
-{
-    l->type = type;
-    l->type_length = length;
-    l->width = width;
-    l->rank = rank;
 }
 
 static bool taco__schema_write_fail(const taco_field *f, const char *why, taco_error *err)
@@ -5262,7 +5874,26 @@ static bool taco__schema_write_fail(const taco_field *f, const char *why, taco_e
     return false;
 }
 
-static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_field *f,
+/* How the values of a leaf are stored and compared. */
+typedef struct taco__leaf_type {
+    int32_t type;
+    size_t width; /* 0 for byte arrays; also type_length of TACO__PQ_FIXED */
+    taco__stats_order order;
+} taco__leaf_type;
+
+static taco__leaf_type taco__schema_write_physical(int32_t type, size_t width,
+                                                   taco__stats_order order)
+{
+    taco__leaf_type p;
+    p.type = type;
+    p.width = width;
+    p.order = order;
+    return p;
+}
+
+/* The smallest type that holds the precision (LogicalTypes.md, DECIMAL). width 0: the decimals have
+   any number of bytes. */
+static bool taco__schema_write_decimal_type(taco__leaf_type *p, const taco_field *f,
                                             taco_error *err)
 {
     int32_t most = f->width == 16 ? 38 : f->width == 32 ? 76 : INT32_MAX;
@@ -5271,92 +5902,97 @@ static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_fie
         return taco__schema_write_fail(f, "is a decimal of impossible precision, scale or width",
                                        err);
     }
-    if (f->width == 0) {
-        taco__schema_write_set_physical(l, TACO__PQ_BYTE_ARRAY, 0, 0, TACO__STATS_DECIMALS);
-    } else if (f->precision <= 9) {
-        taco__schema_write_set_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED);
-    } else if (f->precision <= 18) {
-        taco__schema_write_set_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED);
-    } else {
-        int32_t n = taco__schema_write_decimal_bytes(f->precision);
-        taco__schema_write_set_physical(l, TACO__PQ_FIXED, n, (size_t)n, TACO__STATS_DECIMALS);
-    }
+    *p = f->width == 0 ? taco__schema_write_physical(TACO__PQ_BYTE_ARRAY, 0, TACO__STATS_DECIMALS)
+         : f->precision <= 9 ? taco__schema_write_physical(TACO__PQ_INT32, 4, TACO__STATS_SIGNED)
+         : f->precision <= 18
+             ? taco__schema_write_physical(TACO__PQ_INT64, 8, TACO__STATS_SIGNED)
+             : taco__schema_write_physical(TACO__PQ_FIXED,
+                                           (size_t)taco__schema_write_decimal_bytes(f->precision),
+                                           TACO__STATS_DECIMALS);
     return true;
 }
 
-/* The physical type of a leaf, by LogicalTypes.md. */
-static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco_error *err)
+/* Types whose width the field has; FIXED of 0 bytes is none in Parquet. */
+static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *f, taco_error *err)
 {
-    switch (f->type) {
-    case TACO_BOOL:
-        taco__schema_write_set_physical(l, TACO__PQ_BOOLEAN, 0, 1, TACO__STATS_SIGNED);
-        break;
-    case TACO_NULL:
-        taco__schema_write_set_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_UNORDERED);
-        break;
+    bool narrow = f->unit <= TACO_MILLI;
+    if (f->type == TACO_TIME) {
+        *p = narrow ? taco__schema_write_physical(TACO__PQ_INT32, 4, TACO__STATS_SIGNED)
+                    : taco__schema_write_physical(TACO__PQ_INT64, 8, TACO__STATS_SIGNED);
+        return f->width == (narrow ? 4 : 8) ||
+               taco__schema_write_fail(f, "is a time of another width than its unit has", err);
+    }
+    *p = taco__schema_write_physical(TACO__PQ_FIXED, (size_t)f->width, TACO__STATS_BYTES);
+    return f->width >= 1 ||
+           taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
+}
+
+/* Types that have one form (LogicalTypes.md); NULL for the others. */
+static const taco__leaf_type *taco__schema_write_plain_type(taco_type type)
+{
+    static const taco__leaf_type boolean = {TACO__PQ_BOOLEAN, 1, TACO__STATS_SIGNED};
+    static const taco__leaf_type nothing = {TACO__PQ_INT32, 4, TACO__STATS_UNORDERED};
+    static const taco__leaf_type int32 = {TACO__PQ_INT32, 4, TACO__STATS_SIGNED};
+    static const taco__leaf_type uint32 = {TACO__PQ_INT32, 4, TACO__STATS_UNSIGNED};
+    static const taco__leaf_type int64 = {TACO__PQ_INT64, 8, TACO__STATS_SIGNED};
+    static const taco__leaf_type uint64 = {TACO__PQ_INT64, 8, TACO__STATS_UNSIGNED};
+    static const taco__leaf_type half = {TACO__PQ_FIXED, 2, TACO__STATS_FLOATS};
+    static const taco__leaf_type real = {TACO__PQ_FLOAT, 4, TACO__STATS_FLOATS};
+    static const taco__leaf_type number = {TACO__PQ_DOUBLE, 8, TACO__STATS_FLOATS};
+    static const taco__leaf_type int96 = {TACO__PQ_INT96, 12, TACO__STATS_UNORDERED};
+    static const taco__leaf_type interval = {TACO__PQ_FIXED, 12, TACO__STATS_UNORDERED};
+    static const taco__leaf_type bytes = {TACO__PQ_BYTE_ARRAY, 0, TACO__STATS_BYTES};
+    static const taco__leaf_type uuid = {TACO__PQ_FIXED, 16, TACO__STATS_BYTES};
+    switch (type) {
+    case TACO_BOOL: return &boolean;
+    case TACO_NULL: return &nothing;
     case TACO_INT8:
     case TACO_INT16:
     case TACO_INT32:
-    case TACO_DATE:
-        taco__schema_write_set_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED);
-        break;
+    case TACO_DATE: return &int32;
     case TACO_UINT8:
     case TACO_UINT16:
-    case TACO_UINT32:
-        taco__schema_write_set_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_UNSIGNED);
-        break;
+    case TACO_UINT32: return &uint32;
     case TACO_INT64:
-    case TACO_TIMESTAMP:
-        taco__schema_write_set_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED);
-        break;
-    case TACO_UINT64:
-        taco__schema_write_set_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_UNSIGNED);
-        break;
-    case TACO_TIME:
-        if (f->unit <= TACO_MILLI) {
-            taco__schema_write_set_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED);
-        } else {
-            taco__schema_write_set_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED);
-        }
-        if (f->width != (f->unit <= TACO_MILLI ? 4 : 8)) {
-            return taco__schema_write_fail(f, "is a time of another width than its unit has", err);
-        }
-        break;
-    case TACO_HALF:
-        taco__schema_write_set_physical(l, TACO__PQ_FIXED, 2, 2, TACO__STATS_FLOATS);
-        break;
-    case TACO_FLOAT:
-        taco__schema_write_set_physical(l, TACO__PQ_FLOAT, 0, 4, TACO__STATS_FLOATS);
-        break;
-    case TACO_DOUBLE:
-        taco__schema_write_set_physical(l, TACO__PQ_DOUBLE, 0, 8, TACO__STATS_FLOATS);
-        break;
-    case TACO_DECIMAL: return taco__schema_write_decimal_type(l, f, err);
-    case TACO_INT96:
-        taco__schema_write_set_physical(l, TACO__PQ_INT96, 0, 12, TACO__STATS_UNORDERED);
-        break;
-    case TACO_INTERVAL:
-        taco__schema_write_set_physical(l, TACO__PQ_FIXED, 12, 12, TACO__STATS_UNORDERED);
-        break;
+    case TACO_TIMESTAMP: return &int64;
+    case TACO_UINT64: return &uint64;
+    case TACO_HALF: return &half;
+    case TACO_FLOAT: return &real;
+    case TACO_DOUBLE: return &number;
+    case TACO_INT96: return &int96;
+    case TACO_INTERVAL: return &interval;
     case TACO_TEXT:
-    case TACO_BINARY:
-        taco__schema_write_set_physical(l, TACO__PQ_BYTE_ARRAY, 0, 0, TACO__STATS_BYTES);
-        break;
-    case TACO_UUID:
-        taco__schema_write_set_physical(l, TACO__PQ_FIXED, 16, 16, TACO__STATS_BYTES);
-        break;
-    case TACO_FIXED:
-        if (f->width < 1) {
-            return taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
-        }
-        taco__schema_write_set_physical(l, TACO__PQ_FIXED, f->width, (size_t)f->width,
-                                        TACO__STATS_BYTES);
-        break;
-    default: return taco__schema_write_fail(f, "has a type that cannot be written", err);
+    case TACO_BINARY: return &bytes;
+    case TACO_UUID: return &uuid;
+    default: return NULL;
     }
+}
+
+static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco__mem *mem,
+                                         taco_error *err)
+{
+    const taco__leaf_type *plain = taco__schema_write_plain_type(f->type);
+    taco__leaf_type p = {0, 0, TACO__STATS_UNORDERED};
+    if (plain) {
+        p = *plain;
+    } else if (f->type == TACO_DECIMAL) {
+        if (!taco__schema_write_decimal_type(&p, f, err)) { return false; }
+    } else if (f->type == TACO_TIME || f->type == TACO_FIXED) {
+        if (!taco__schema_write_sized_type(&p, f, err)) { return false; }
+    } else {
+        return taco__schema_write_fail(f, "has a type that cannot be written", err);
+    }
+    l->schema.type = p.type;
+    l->schema.type_length = p.type == TACO__PQ_FIXED ? (int32_t)p.width : 0;
+    l->schema.order = p.order;
+    taco__plain_values_init(&l->input.values, p.width, mem);
+    taco__plain_values_init(&l->dict.values, p.width, mem);
     return true;
 }
 
+/* ---- annotations ---- */
+
+/* INT(bits, signed): converted types INT_8, INT_16, INT_32, INT_64 are numbered in a row. */
 static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool is_signed)
 {
     int32_t step = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
@@ -5371,7 +6007,8 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
     taco__thrift_write_end(t);
 }
 
-/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only. */
+/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only, so local
+   times and nanoseconds have none; in that order their numbers are neighbours. */
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
@@ -5392,53 +6029,23 @@ static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_fiel
     taco__thrift_write_end(t);
 }
 
-/* Converted type (6), scale, precision and logical type (10) of a SchemaElement. */
-static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_field *f)
+static void taco__schema_write_decimal(taco__thrift_writer *t, const taco_field *f)
 {
-    int32_t converted = TACO__PQ_CONVERTED_NONE;
-    int16_t logical = TACO__PQ_LOGICAL_NONE;
-    switch (f->type) {
-    case TACO_INT8: taco__schema_write_int_type(t, 8, true); return;
-    case TACO_INT16: taco__schema_write_int_type(t, 16, true); return;
-    case TACO_UINT8: taco__schema_write_int_type(t, 8, false); return;
-    case TACO_UINT16: taco__schema_write_int_type(t, 16, false); return;
-    case TACO_UINT32: taco__schema_write_int_type(t, 32, false); return;
-    case TACO_UINT64: taco__schema_write_int_type(t, 64, false); return;
-    case TACO_TIME:
-    case TACO_TIMESTAMP: taco__schema_write_time_type(t, f); return;
-    case TACO_DECIMAL:
-        taco__thrift_write_i32(t, 6, TACO__PQ_CONVERTED_DECIMAL);
-        taco__thrift_write_i32(t, 7, f->scale);
-        taco__thrift_write_i32(t, 8, f->precision);
-        taco__thrift_write_begin(t, 10);
-        taco__thrift_write_begin(t, TACO__PQ_LOGICAL_DECIMAL);
-        taco__thrift_write_i32(t, 1, f->scale);
-        taco__thrift_write_i32(t, 2, f->precision);
-        taco__thrift_write_end(t);
-        taco__thrift_write_end(t);
-        return;
-    case TACO_INTERVAL: converted = TACO__PQ_CONVERTED_INTERVAL; break;
-    case TACO_NULL: logical = TACO__PQ_LOGICAL_NULL; break;
-    case TACO_HALF: logical = TACO__PQ_LOGICAL_FLOAT16; break;
-    case TACO_UUID: logical = TACO__PQ_LOGICAL_UUID; break;
-    case TACO_DATE:
-        converted = TACO__PQ_CONVERTED_DATE;
-        logical = TACO__PQ_LOGICAL_DATE;
-        break;
-    case TACO_TEXT:
-        converted = TACO__PQ_CONVERTED_UTF8;
-        logical = TACO__PQ_LOGICAL_STRING;
-        break;
-    case TACO_LIST:
-        converted = TACO__PQ_CONVERTED_LIST;
-        logical = TACO__PQ_LOGICAL_LIST;
-        break;
-    case TACO_MAP:
-        converted = TACO__PQ_CONVERTED_MAP;
-        logical = TACO__PQ_LOGICAL_MAP;
-        break;
-    default: break;
-    }
+    taco__thrift_write_i32(t, 6, TACO__PQ_CONVERTED_DECIMAL);
+    taco__thrift_write_i32(t, 7, f->scale);
+    taco__thrift_write_i32(t, 8, f->precision);
+    taco__thrift_write_begin(t, 10);
+    taco__thrift_write_begin(t, TACO__PQ_LOGICAL_DECIMAL);
+    taco__thrift_write_i32(t, 1, f->scale);
+    taco__thrift_write_i32(t, 2, f->precision);
+    taco__thrift_write_end(t);
+    taco__thrift_write_end(t);
+}
+
+/* Types that are named and have no parameters. */
+static void taco__schema_write_named_type(taco__thrift_writer *t, int32_t converted,
+                                          int16_t logical)
+{
     if (converted != TACO__PQ_CONVERTED_NONE) { taco__thrift_write_i32(t, 6, converted); }
     if (logical != TACO__PQ_LOGICAL_NONE) {
         taco__thrift_write_begin(t, 10);
@@ -5447,27 +6054,66 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
     }
 }
 
-/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead
-   there. */
+/* Converted type (6), scale, precision and logical type (10) of a SchemaElement. INT32, INT64,
+   FLOAT, DOUBLE, BOOL, BINARY and FIXED have none. */
+static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_field *f)
+{
+    const int32_t no = TACO__PQ_CONVERTED_NONE;
+    switch (f->type) {
+    case TACO_INT8: taco__schema_write_int_type(t, 8, true); break;
+    case TACO_INT16: taco__schema_write_int_type(t, 16, true); break;
+    case TACO_UINT8: taco__schema_write_int_type(t, 8, false); break;
+    case TACO_UINT16: taco__schema_write_int_type(t, 16, false); break;
+    case TACO_UINT32: taco__schema_write_int_type(t, 32, false); break;
+    case TACO_UINT64: taco__schema_write_int_type(t, 64, false); break;
+    case TACO_TIME:
+    case TACO_TIMESTAMP: taco__schema_write_time_type(t, f); break;
+    case TACO_DECIMAL: taco__schema_write_decimal(t, f); break;
+    case TACO_INTERVAL:
+        taco__schema_write_named_type(t, TACO__PQ_CONVERTED_INTERVAL, TACO__PQ_LOGICAL_NONE);
+        break;
+    case TACO_NULL: taco__schema_write_named_type(t, no, TACO__PQ_LOGICAL_NULL); break;
+    case TACO_HALF: taco__schema_write_named_type(t, no, TACO__PQ_LOGICAL_FLOAT16); break;
+    case TACO_UUID: taco__schema_write_named_type(t, no, TACO__PQ_LOGICAL_UUID); break;
+    case TACO_DATE:
+        taco__schema_write_named_type(t, TACO__PQ_CONVERTED_DATE, TACO__PQ_LOGICAL_DATE);
+        break;
+    case TACO_TEXT:
+        taco__schema_write_named_type(t, TACO__PQ_CONVERTED_UTF8, TACO__PQ_LOGICAL_STRING);
+        break;
+    case TACO_LIST:
+        taco__schema_write_named_type(t, TACO__PQ_CONVERTED_LIST, TACO__PQ_LOGICAL_LIST);
+        break;
+    case TACO_MAP:
+        taco__schema_write_named_type(t, TACO__PQ_CONVERTED_MAP, TACO__PQ_LOGICAL_MAP);
+        break;
+    default: break;
+    }
+}
+
+/* ---- the walk ---- */
+
+/* The schema while it is walked: the names and STRUCT children that lead to the field at hand, and
+   the levels of an entry that has a value there. */
 typedef struct taco__schema_walk {
     taco_pq_writer *w;
     taco__thrift_writer t;
     uint32_t column;
-    taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP];
+    taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP]; /* a list takes two: its own, and "list" */
     uint32_t path[TACO__SCHEMA_DEPTH_CAP];
     size_t name_count, path_count;
     uint32_t depth;
     int16_t def, rep;
 } taco__schema_walk;
 
-/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without
-   annotation. */
-static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_writer *leaf,
+/* Appends a SchemaElement: of a leaf, or of a group of n children. repetition < 0 is the root's,
+   which has none; f NULL a repeated group's, which has no annotation. */
+static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_schema *leaf,
                                        taco_bytes name, int32_t repetition, uint32_t n,
                                        const taco_field *f)
 {
     taco__thrift_writer *t = &k->t;
-    taco__thrift_write_init(t, &k->w->schema, &k->w->err);
+    taco__thrift_write_init(t, &k->w->footer.schema, &k->w->err);
     if (leaf) {
         taco__thrift_write_i32(t, 1, leaf->type);
         if (leaf->type == TACO__PQ_FIXED) { taco__thrift_write_i32(t, 2, leaf->type_length); }
@@ -5477,7 +6123,30 @@ static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_wr
     if (!leaf) { taco__thrift_write_i32(t, 5, (int32_t)n); }
     if (f) { taco__schema_write_annotation(t, f); }
     taco__thrift_write_end(t);
-    k->w->schema_count++;
+    k->w->footer.schema_count++;
+}
+
+/* Copies where the leaf is in the schema. */
+static bool taco__schema_write_copy_path(const taco__schema_walk *k, taco__leaf_schema *s)
+{
+    taco_pq_writer *w = k->w;
+    s->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *s->path, &w->err);
+    s->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *s->names, &w->err);
+    if (!s->path || !s->names) { return false; }
+    memcpy(s->path, k->path, k->path_count * sizeof *s->path);
+    memcpy(s->names, k->names, k->name_count * sizeof *s->names);
+    s->name_count = k->name_count;
+    return true;
+}
+
+static void taco__schema_write_init_leaf(taco__leaf_writer *l, taco__mem *mem)
+{
+    memset(l, 0, sizeof *l);
+    l->input.def.mem = l->input.rep.mem = mem;
+    l->dict.slots.mem = l->dict.indices.mem = mem;
+    l->stats.min.mem = l->stats.max.mem = mem;
+    l->pages.bytes.mem = l->pages.records.mem = l->pages.bounds.mem = mem;
+    l->pages.level_counts.mem = l->pages.hashes.mem = mem;
 }
 
 static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *f, taco_bytes name,
@@ -5485,31 +6154,38 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
 {
     taco_pq_writer *w = k->w;
     taco__leaf_writer *l = &w->leaves[w->leaf_count++];
-    memset(l, 0, sizeof *l);
-    l->field = f;
-    l->column = k->column;
-    l->max_def = k->def;
-    l->max_rep = k->rep;
-    l->values.mem = l->offsets.mem = l->def.mem = l->rep.mem = l->pages.mem = &w->mem;
-    l->records.mem = l->bounds.mem = l->dict.mem = l->dict_offsets.mem = l->slots.mem = &w->mem;
-    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = l->levels.mem = &w->mem;
-    l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
-    l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
-    if (!l->path || !l->names || !taco__schema_write_leaf_type(l, f, &w->err)) { return false; }
-    memcpy(l->path, k->path, k->path_count * sizeof *l->path);
-    memcpy(l->names, k->names, k->name_count * sizeof *l->names);
-    l->name_count = k->name_count;
-    taco__schema_write_element(k, l, name, repetition, 0, f);
+    taco__schema_write_init_leaf(l, &w->mem);
+    l->schema.field = f;
+    l->schema.column = k->column;
+    l->schema.max_def = k->def;
+    l->schema.max_rep = k->rep;
+    if (!taco__schema_write_copy_path(k, &l->schema) ||
+        !taco__schema_write_leaf_type(l, f, &w->mem, &w->err)) {
+        return false;
+    }
+    taco__schema_write_element(k, &l->schema, name, repetition, 0, f);
     return true;
 }
 
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
                                      bool required); /* recursive */
 
-/* LIST and MAP of LogicalTypes.md: the group, a repeated group, its field or fields. */
+/* A child of a STRUCT, or of a map's entries. */
+static bool taco__schema_write_child(taco__schema_walk *k, const taco_field *f, uint32_t i,
+                                     taco_bytes name, bool required)
+{
+    bool good;
+    k->path[k->path_count++] = i;
+    good = taco__schema_write_field(k, &f->children[i], name, required);
+    k->path_count--;
+    return good;
+}
+
+/* LIST and MAP: the group, a repeated group, its field or its two fields, of which the key is
+   required. */
 static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
 {
-    bool map = f->type == TACO_MAP;
+    bool map = f->type == TACO_MAP, good;
     const taco_field *item = f->children;
     taco_bytes middle = taco__bytes_text(map ? "key_value" : "list");
     if (f->child_count != 1 || (map && (item->type != TACO_STRUCT || item->child_count != 2))) {
@@ -5520,57 +6196,58 @@ static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
     k->names[k->name_count++] = middle;
     k->def++;
     k->rep++;
-    if (!map) {
-        if (!taco__schema_write_field(k, item, taco__bytes_text("element"), false)) {
-            return false;
-        }
-    } else {
-        uint32_t i;
-        for (i = 0; i < 2; i++) {
-            k->path[k->path_count++] = i;
-            if (!taco__schema_write_field(k, &item->children[i],
-                                          taco__bytes_text(i ? "value" : "key"), i == 0)) {
-                return false;
-            }
-            k->path_count--;
-        }
-    }
+    good = map ? taco__schema_write_child(k, item, 0, taco__bytes_text("key"), true) &&
+                     taco__schema_write_child(k, item, 1, taco__bytes_text("value"), false)
+               : taco__schema_write_field(k, item, taco__bytes_text("element"), false);
     k->def--;
     k->rep--;
     k->name_count--;
+    return good;
+}
+
+static bool taco__schema_write_struct(taco__schema_walk *k, const taco_field *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__schema_write_child(k, f, i, taco__bytes_text(f->children[i].name), false)) {
+            return false;
+        }
+    }
     return true;
 }
 
+/* Names and paths of the walk have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, all of them lists or
+   maps. */
+static bool taco__schema_write_enter(taco__schema_walk *k)
+{
+    uint32_t most = k->w->opt.options->limits.max_depth;
+    if (++k->depth > most || k->depth > TACO__SCHEMA_DEPTH_CAP / 2) {
+        TACO__FAIL(&k->w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "fields nest deeper than limits.max_depth, %u", TACO__U(most));
+        return false;
+    }
+    return true;
+}
+
+/* A field, and all below it. NULL columns are optional, whatever the field says: they hold nothing
+   else. */
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
                                      bool required)
 {
-    bool optional = (f->nullable || f->type == TACO_NULL) && !required;
-    bool good = true;
+    bool optional = (f->nullable || f->type == TACO_NULL) && !required, good;
     int32_t repetition = optional ? TACO__PQ_OPTIONAL : TACO__PQ_REQUIRED;
-    if (++k->depth > k->w->opt.options->limits.max_depth || k->depth > TACO__SCHEMA_DEPTH_CAP / 2) {
-        TACO__FAIL(&k->w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "fields nest deeper than limits.max_depth, %u",
-                   TACO__U(k->w->opt.options->limits.max_depth));
-        return false;
-    }
+    if (!taco__schema_write_enter(k)) { return false; }
     k->names[k->name_count++] = name;
     k->def = (int16_t)(k->def + optional);
     if (f->type == TACO_LIST || f->type == TACO_MAP) {
         taco__schema_write_element(k, NULL, name, repetition, 1, f);
         good = taco__schema_write_list(k, f);
+    } else if (f->type == TACO_STRUCT && f->child_count == 0) {
+        return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
+                                       &k->w->err);
     } else if (f->type == TACO_STRUCT) {
-        uint32_t i;
-        if (f->child_count == 0) {
-            return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
-                                           &k->w->err);
-        }
         taco__schema_write_element(k, NULL, name, repetition, f->child_count, f);
-        for (i = 0; good && i < f->child_count; i++) {
-            k->path[k->path_count++] = i;
-            good = taco__schema_write_field(k, &f->children[i],
-                                            taco__bytes_text(f->children[i].name), false);
-            k->path_count--;
-        }
+        good = taco__schema_write_struct(k, f);
     } else {
         good = taco__schema_write_add_leaf(k, f, name, repetition);
     }
@@ -5580,7 +6257,8 @@ static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, 
     return good && !k->t.bad;
 }
 
-/* A copy of the caller's fields, which need not live as long. */
+/* ---- the whole ---- */
+
 TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
                                                     size_t n, uint32_t depth)
 {
@@ -5604,6 +6282,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
     return copy;
 }
 
+/* Leaves of a field; what nests too deep is refused later. */
 static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -5615,12 +6294,11 @@ static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t de
     return n;
 }
 
-TACO__FN bool taco__schema_write(taco_pq_writer *w)
+/* Room for all leaves, against limits.max_columns. */
+static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
 {
-    taco__schema_walk *k;
     uint64_t n = 0;
     size_t i;
-    bool good = true;
     for (i = 0; i < w->field_count; i++) {
         n += taco__schema_write_count_leaves(&w->fields[i], 0);
     }
@@ -5631,32 +6309,47 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w)
     }
     w->leaves = (taco__leaf_writer *)taco__arena_array(&w->arena, (size_t)n + 1, sizeof *w->leaves,
                                                        &w->err);
+    return w->leaves != NULL;
+}
+
+/* The walk takes 18 KB, which are not for the stack. */
+TACO__FN bool taco__schema_write(taco_pq_writer *w)
+{
+    taco__schema_walk *k;
+    size_t i;
+    bool good;
+    if (!taco__schema_write_alloc_leaves(w)) { return false; }
     k = (taco__schema_walk *)taco__mem_alloc(&w->mem, sizeof *k, &w->err);
-    if (w->leaves && k) {
-        k->w = w;
-        taco__schema_write_element(k, NULL, taco__bytes_text("schema"), -1,
-                                   (uint32_t)w->field_count, NULL);
-        for (i = 0; good && i < w->field_count; i++) {
-            k->column = (uint32_t)i;
-            good = taco__schema_write_field(k, &w->fields[i], taco__bytes_text(w->fields[i].name),
-                                            false);
-        }
-        good = good && !k->t.bad;
+    if (!k) { return false; }
+    k->w = w;
+    taco__schema_write_element(k, NULL, taco__bytes_text("schema"), -1, (uint32_t)w->field_count,
+                               NULL);
+    good = !k->t.bad;
+    for (i = 0; good && i < w->field_count; i++) {
+        k->column = (uint32_t)i;
+        good =
+            taco__schema_write_field(k, &w->fields[i], taco__bytes_text(w->fields[i].name), false);
     }
-    good = good && w->leaves && k;
     taco__mem_free(&w->mem, k, sizeof *k);
     return good && w->err.code == TACO_OK;
 }
 /* ==== src/parquet_write/geo_columns.c ==== */
-/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* geo_columns.c - geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
+
+   In: opt.geometries, then the rows of these columns as they are written. Out: for a covering that
+   the caller names and does not have, a STRUCT column of xmin, ymin, xmax, ymax after the caller's
+   columns; at the end the document under the key "geo", with the types that occurred and their
+   extent. Null and empty geometries have a null box.
+
+   taco__geo_column_init_all comes before the schema is made, _add_rows before the leaves of each
+   piece of a batch, _write_key before the footer. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
-
-/* ---- geometries
-   ---------------------------------------------------------------------------------------- */
+/* #include "../arrow/arrow.h" */
 
 static const char *const taco__geo_column_side_names[] = {"xmin", "ymin", "xmax", "ymax"};
+
+/* ---- which columns ---- */
 
 static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, const char *name)
 {
@@ -5667,6 +6360,7 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
     return NULL;
 }
 
+/* Whether a column of the caller's is a covering: FLOAT or DOUBLE, in any order, among others. */
 static bool taco__geo_column_is_covering(const taco_field *f)
 {
     uint32_t i, k, found = 0;
@@ -5679,26 +6373,20 @@ static bool taco__geo_column_is_covering(const taco_field *f)
     return found == 4;
 }
 
-/* A STRUCT column of four DOUBLE behind the others. */
-static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g)
+/* A STRUCT column of four DOUBLE after the others. */
+static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     taco_field *f = &w->fields[w->field_count];
     taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
     size_t i;
     if (!sides) { return false; }
-    memset(f, 0, sizeof *f);
-    f->name = g->covering;
-    f->type = TACO_STRUCT;
-    f->nullable = true;
-    f->children = sides;
-    f->child_count = 4;
     for (i = 0; i < 4; i++) {
-        sides[i].name = taco__geo_column_side_names[i];
-        sides[i].type = TACO_DOUBLE;
-        sides[i].width = 8;
+        sides[i] = taco__field_make(taco__geo_column_side_names[i], TACO_DOUBLE);
+        sides[i].nullable = false;
         g->side[i].field = &sides[i];
         g->box[i].mem = &w->mem;
     }
+    *f = taco__field_make_nested(g->covering, TACO_STRUCT, sides, 4);
     g->validity.mem = &w->mem;
     g->array.field = f;
     g->array.children = g->side;
@@ -5706,7 +6394,46 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
     return true;
 }
 
-/* Copies what the caller says of geometries, and adds the coverings that are to be made. */
+/* A text of the caller's that outlives the call; NULL stays NULL. */
+static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, const char **out)
+{
+    if (text) { *out = taco__arena_text(&w->arena, taco__bytes_text(text), &w->err); }
+    return !text || *out;
+}
+
+static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g)
+{
+    const taco_field *f = taco__geo_column_find_field(w, g->covering);
+    taco_bytes name = taco__bytes_text(g->covering);
+    if (!g->covering) { return true; }
+    if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
+    TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+    return false;
+}
+
+static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
+                                  const taco_pq_geometry *from)
+{
+    const taco_field *f = taco__geo_column_find_field(w, from->column);
+    if (!f || f->type != TACO_BINARY) {
+        taco_bytes name = taco__bytes_text(from->column);
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "geometry column %q is no BINARY column", &name);
+        return false;
+    }
+    g->column = (size_t)(f - w->fields);
+    g->name = f->name;
+    g->spherical = from->spherical;
+    taco__wkb_summary_init(&g->summary);
+    if (!taco__geo_column_copy_text(w, from->crs, &g->crs) ||
+        !taco__geo_column_copy_text(w, from->covering, &g->covering)) {
+        return false;
+    }
+    w->geo_count++; /* from here on its buffers are freed with the writer */
+    return taco__geo_column_set_covering(w, g);
+}
+
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 {
     size_t n = w->opt.geometry_count, i;
@@ -5719,152 +6446,153 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
     memcpy(more, w->fields, w->field_count * sizeof *more);
     w->fields = more;
     for (i = 0; i < n; i++) {
-        const taco_pq_geometry *from = &w->opt.geometries[i];
-        taco__geo_column *g = &w->geo[i];
-        const taco_field *f = taco__geo_column_find_field(w, from->column);
-        if (!f || f->type != TACO_BINARY) {
-            taco_bytes name = taco__bytes_text(from->column);
-            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "geometry column %q is no BINARY column", &name);
-            return false;
-        }
-        g->column = (size_t)(f - w->fields);
-        g->name = f->name;
-        g->spherical = from->spherical;
-        taco__wkb_summary_init(&g->sum);
-        if ((from->crs &&
-             !(g->crs = taco__arena_text(&w->arena, taco__bytes_text(from->crs), &w->err))) ||
-            (from->covering && !(g->covering = taco__arena_text(
-                                     &w->arena, taco__bytes_text(from->covering), &w->err)))) {
-            return false;
-        }
-        w->geo_count = i + 1;
-        f = taco__geo_column_find_field(w, from->covering);
-        if (from->covering && !f ? !taco__geo_column_add_covering(w, g)
-                                 : f && !taco__geo_column_is_covering(f)) {
-            taco_bytes name = taco__bytes_text(from->covering);
-            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
-            return false;
-        }
+        if (!taco__geo_column_init(w, &w->geo[i], &w->opt.geometries[i])) { return false; }
     }
     return true;
 }
 
-static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *covering,
-                                             taco__buf *out)
+/* ---- the document ---- */
+
+/* A column's name as a value: it must read as the key of its member does, UTF-8 or not. */
+static void taco__geo_column_write_name(taco__json_writer *j, const char *key, const char *name)
 {
-    uint32_t i;
-    bool good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
-    for (i = 0; good && i < 4; i++) {
-        good = taco__buf_append_text(out, i ? ",\"" : "\"", &w->err) &&
-               taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
-               taco__buf_append_text(out, "\":[", &w->err) &&
-               taco__key_values_append_json(out, covering, &w->err) &&
-               taco__buf_append_text(out, ",\"", &w->err) &&
-               taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
-               taco__buf_append_text(out, "\"]", &w->err);
-    }
-    return good && taco__buf_append_text(out, "}}", &w->err);
+    taco__json_write_key(j, key);
+    j->ok = j->ok && taco__json_write_name(j->out, taco__bytes_text(name), j->err);
 }
 
-/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not
-   known. */
-static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf *out,
-                                           taco_error *err)
+/* "covering":{"bbox":{"xmin":[column, "xmin"], ...}} */
+static void taco__geo_column_write_covering(taco__json_writer *j, const char *covering)
 {
-    static const char *const names[] = {
-        "Point",           "LineString",   "Polygon",           "MultiPoint",
-        "MultiLineString", "MultiPolygon", "GeometryCollection"};
-    const taco__wkb_summary *s = &g->sum;
-    uint32_t types = s->odd ? 0 : s->types;
-    size_t i, k, sides = s->types >> 16 ? 3 : 2;
-    bool good = taco__buf_append_text(out, ",\"geometry_types\":[", err), first = true;
-    char text[32];
-    for (i = 0; good && i < 14; i++) {
-        if (types >> (i % 7 + 1 + i / 7 * 16) & 1) {
-            good = taco__buf_append_text(out, first ? "\"" : ",\"", err) &&
-                   taco__buf_append_text(out, names[i % 7], err) &&
-                   taco__buf_append_text(out, i < 7 ? "\"" : " Z\"", err);
-            first = false;
+    size_t i;
+    taco__json_write_begin(j, "covering", '{');
+    taco__json_write_begin(j, "bbox", '{');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_begin(j, taco__geo_column_side_names[i], '[');
+        taco__geo_column_write_name(j, NULL, covering);
+        taco__json_write_text(j, NULL, taco__geo_column_side_names[i]);
+        taco__json_write_end(j, ']');
+    }
+    taco__json_write_end(j, '}');
+    taco__json_write_end(j, '}');
+}
+
+/* An empty list says that the types are not known. */
+static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
+{
+    static const char *const names[2][7] = {
+        {"Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon",
+         "GeometryCollection"},
+        {"Point Z", "LineString Z", "Polygon Z", "MultiPoint Z", "MultiLineString Z",
+         "MultiPolygon Z", "GeometryCollection Z"}};
+    size_t z, i;
+    taco__json_write_begin(j, "geometry_types", '[');
+    for (z = 0; z < 2; z++) {
+        for (i = 0; i < 7; i++) {
+            if (types >> (i + 1 + 16 * z) & 1) { taco__json_write_text(j, NULL, names[z][i]); }
         }
     }
-    good = good && taco__buf_append_char(out, ']', err);
-    for (k = 0; k < sides; k++) {
-        types = s->min[k] <= s->max[k] ? types : 0;
-    }
-    /* edges of great circles reach beyond their ends */
-    if (!good || types == 0 || g->spherical) { return good; }
-    good = taco__buf_append_text(out, ",\"bbox\":[", err);
-    for (i = 0; good && i < 2 * sides; i++) {
-        double x = i < sides ? s->min[i] : s->max[i - sides];
-        good = (i == 0 || taco__buf_append_char(out, ',', err)) &&
-               taco__buf_append(out, text, taco__num_format_f64(text, x), err);
-    }
-    return good && taco__buf_append_char(out, ']', err);
+    taco__json_write_end(j, ']');
 }
 
-/* The "geo" key of GeoParquet 1.1. */
+/* Corners in x and y, and in z where some geometry has it. Edges along great circles reach beyond
+   their ends, so that spherical columns have none. */
+static void taco__geo_column_write_bbox(taco__json_writer *j, const taco__geo_column *g,
+                                        uint32_t types)
+{
+    const taco__wkb_summary *s = &g->summary;
+    size_t i, sides = s->types >> 16 ? 3 : 2;
+    bool bounded = types != 0 && !g->spherical;
+    for (i = 0; i < sides; i++) {
+        bounded = bounded && s->min[i] <= s->max[i];
+    }
+    if (!bounded) { return; }
+    taco__json_write_begin(j, "bbox", '[');
+    for (i = 0; i < 2 * sides; i++) {
+        taco__json_write_double(j, NULL, i < sides ? s->min[i] : s->max[i - sides]);
+    }
+    taco__json_write_end(j, ']');
+}
+
+/* The member of "columns" of one geometry column. */
+static void taco__geo_column_write(taco__json_writer *j, const taco__geo_column *g)
+{
+    uint32_t types = g->summary.odd ? 0 : g->summary.types;
+    taco__json_write_begin(j, g->name, '{');
+    taco__json_write_text(j, "encoding", "WKB");
+    taco__geo_column_write_types(j, types);
+    taco__geo_column_write_bbox(j, g, types);
+    if (g->crs) { taco__json_write_raw(j, "crs", taco__bytes_text(g->crs)); }
+    if (g->spherical) { taco__json_write_text(j, "edges", "spherical"); }
+    if (g->covering) { taco__geo_column_write_covering(j, g->covering); }
+    taco__json_write_end(j, '}');
+}
+
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
 {
-    taco__buf *out = &w->body;
-    taco_error *err = &w->err;
+    taco__buf *out = &w->scratch.body;
+    taco__json_writer j;
     size_t i;
-    bool good = true;
+    if (w->geo_count == 0) { return true; }
     out->len = 0;
-    for (i = 0; good && i < w->geo_count; i++) {
-        const taco__geo_column *g = &w->geo[i];
-        if (i == 0) {
-            good = taco__buf_append_text(out, "{\"version\":\"1.1.0\",\"primary_column\":", err) &&
-                   taco__key_values_append_json(out, g->name, err) &&
-                   taco__buf_append_text(out, ",\"columns\":{", err);
-        }
-        good = good && (i == 0 || taco__buf_append_char(out, ',', err)) &&
-               taco__key_values_append_json(out, g->name, err) &&
-               taco__buf_append_text(out, ":{\"encoding\":\"WKB\"", err) &&
-               taco__geo_column_append_extent(g, out, err) &&
-               (!g->crs || (taco__buf_append_text(out, ",\"crs\":", err) &&
-                            taco__buf_append_text(out, g->crs, err))) &&
-               (!g->spherical || taco__buf_append_text(out, ",\"edges\":\"spherical\"", err)) &&
-               (!g->covering || taco__geo_column_append_covering(w, g->covering, out)) &&
-               taco__buf_append_char(out, '}', err);
+    j = taco__json_writer_init(out, &w->err);
+    taco__json_write_begin(&j, NULL, '{');
+    taco__json_write_text(&j, "version", "1.1.0");
+    taco__geo_column_write_name(&j, "primary_column", w->geo[0].name);
+    taco__json_write_begin(&j, "columns", '{');
+    for (i = 0; i < w->geo_count; i++) {
+        taco__geo_column_write(&j, &w->geo[i]);
     }
-    return good &&
-           (w->geo_count == 0 || (taco__buf_append_text(out, "}}", err) &&
-                                  taco__key_values_add(w, taco__bytes_text("geo"),
-                                                       taco__bytes_of(out->data, out->len))));
+    taco__json_write_end(&j, '}');
+    taco__json_write_end(&j, '}');
+    return j.ok &&
+           taco__key_values_add(w, taco__bytes_text("geo"), taco__bytes_of(out->data, out->len));
 }
 
-/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to
-   make. */
-TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
-                                        size_t first, size_t n)
+/* ---- rows ---- */
+
+/* Empties the covering's arrays, and makes room for n rows. */
+static bool taco__geo_column_reset_covering(taco__geo_column *g, size_t n, taco_error *err)
 {
-    const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t i, k;
-    for (k = 0; g->made && k < 4; k++) {
-        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) { return false; }
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), err)) { return false; }
         g->side[k].v.any = g->box[k].data;
         g->side[k].length = n;
     }
-    if (g->made) {
-        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) { return false; }
-        memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
-        g->array.validity = g->validity.data;
-        g->array.length = n;
+    if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), err)) { return false; }
+    memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
+    g->array.validity = g->validity.data;
+    g->array.length = n;
+    return true;
+}
+
+/* The WKB of a row; false where it is null, or not where the array says: that is refused when the
+   value is taken (array_values.c). */
+static bool taco__geo_column_value(const taco_array *a, size_t row, taco_bytes *wkb)
+{
+    const int32_t *o;
+    if (a->validity && !taco__bitmap_get(a->validity, row)) { return false; }
+    if (a->dictionary) {
+        row = (uint32_t)a->v.i32[row];
+        a = a->dictionary;
     }
+    if (row >= a->length) { return false; }
+    o = a->offsets + row;
+    if (o[0] < 0 || o[1] < o[0]) { return false; }
+    *wkb = taco__bytes_of(a->v.u8 + o[0], (size_t)(o[1] - o[0]));
+    return true;
+}
+
+TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
+                                        size_t first, size_t n)
+{
+    size_t i, k;
+    if (g->made && !taco__geo_column_reset_covering(g, n, &w->err)) { return false; }
     for (i = 0; i < n; i++) {
         double box[4] = {0, 0, 0, 0};
-        size_t at = first + i;
-        bool valid = !a->validity || taco__bitmap_get(a->validity, at);
-        const int32_t *o;
-        at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
-        valid = valid && at < d->length;
-        o = d->offsets + (valid ? at : 0);
-        valid = valid && o[0] >= 0 &&
-                o[1] >= o[0] && /* what is not is refused when the value is taken */
-                taco__wkb_summary_add(&g->sum,
-                                      taco__bytes_of(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
+        taco_bytes wkb;
+        bool valid = taco__geo_column_value(a, first + i, &wkb) &&
+                     taco__wkb_summary_add(&g->summary, wkb, box);
         if (g->made && valid) { taco__bitmap_set(g->validity.data, i); }
         for (k = 0; g->made && k < 4; k++) {
             memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
@@ -5873,7 +6601,6 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
     return true;
 }
 
-/* The array that a column beyond the caller's is made of. */
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column)
 {
     size_t i;
@@ -5881,68 +6608,43 @@ TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, 
     return &w->geo[i].array;
 }
 /* ==== src/parquet_write/write_options.c ==== */
-/* write_options.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* write_options.c - the caller's options, with defaults filled in, as settings of every leaf
+
+   In: w->opt, the fields and the leaves that schema_write.c made; out: taco__leaf_settings of each
+   leaf, w->gear, and the defaults of taco_pq_write_options in w->opt. An encoding for the whole
+   file is used where it fits the type; one for a column must fit. Nested columns take the options
+   of their top-level column. Start reading at taco__write_options_apply. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- options
-   ---------------------------------------------------------------------------------------- */
-
-/* The Encoding of a wish, -1 when the leaf's type has none such. */
-TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_encoding wish)
+/* Which types an encoding is for: Encodings.md. */
+TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option)
 {
-    bool whole = l->type == TACO__PQ_INT32 || l->type == TACO__PQ_INT64;
-    switch (wish) {
+    bool boolean = s->type == TACO__PQ_BOOLEAN, bytes = s->type == TACO__PQ_BYTE_ARRAY;
+    bool fixed = s->type == TACO__PQ_FIXED;
+    bool whole = s->type == TACO__PQ_INT32 || s->type == TACO__PQ_INT64;
+    bool real = s->type == TACO__PQ_FLOAT || s->type == TACO__PQ_DOUBLE;
+    switch (option) {
     case TACO_ENCODING_PLAIN: return TACO__PQ_ENC_PLAIN;
-    case TACO_ENCODING_DICTIONARY:
-        return l->type == TACO__PQ_BOOLEAN ? -1 : TACO__PQ_ENC_RLE_DICTIONARY;
-    case TACO_ENCODING_RLE: return l->type == TACO__PQ_BOOLEAN ? TACO__PQ_ENC_RLE : -1;
+    case TACO_ENCODING_DICTIONARY: return boolean ? -1 : TACO__PQ_ENC_RLE_DICTIONARY;
+    case TACO_ENCODING_RLE: return boolean ? TACO__PQ_ENC_RLE : -1;
     case TACO_ENCODING_DELTA: return whole ? TACO__PQ_ENC_DELTA_BINARY_PACKED : -1;
-    case TACO_ENCODING_DELTA_LENGTH:
-        return l->type == TACO__PQ_BYTE_ARRAY ? TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY : -1;
-    case TACO_ENCODING_DELTA_BYTES:
-        return l->type == TACO__PQ_BYTE_ARRAY || l->type == TACO__PQ_FIXED
-                   ? TACO__PQ_ENC_DELTA_BYTE_ARRAY
-                   : -1;
-    case TACO_ENCODING_SPLIT:
-        return whole || l->type == TACO__PQ_FLOAT || l->type == TACO__PQ_DOUBLE ||
-                       l->type == TACO__PQ_FIXED
-                   ? TACO__PQ_ENC_BYTE_STREAM_SPLIT
-                   : -1;
+    case TACO_ENCODING_DELTA_LENGTH: return bytes ? TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY : -1;
+    case TACO_ENCODING_DELTA_BYTES: return bytes || fixed ? TACO__PQ_ENC_DELTA_BYTE_ARRAY : -1;
+    case TACO_ENCODING_SPLIT: return whole || real || fixed ? TACO__PQ_ENC_BYTE_STREAM_SPLIT : -1;
     default: return -1;
     }
 }
 
-static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *l, taco_codec codec)
-{
-    size_t i;
-    for (i = 0; i < TACO__COUNT(taco__compress_codecs); i++) {
-        const taco__compress_codec *c = &taco__compress_codecs[i];
-        if (c->codec == codec) {
-            if (!c->encode && codec != TACO_CODEC_NONE) {
-                TACO__FAIL(&w->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                           "unsupported: compressing with %s", c->name);
-                return false;
-            }
-            l->codec = c->number;
-            return true;
-        }
-    }
-    TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
-               TACO__D(codec));
-    return false;
-}
-
-/* The Arrow schema of a leaf of the stream. */
+/* The Arrow schema of a leaf of the stream; NULL where the rows come from no stream. */
 static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
-                                                                const taco__leaf_writer *l)
+                                                                const taco__leaf_schema *leaf)
 {
     const struct ArrowSchema *s =
-        w->arrow && l->column < w->given ? w->arrow->children[l->column] : NULL;
-    const taco_field *f = &w->fields[l->column];
-    const uint32_t *path = l->path;
+        w->arrow && leaf->column < w->caller_count ? w->arrow->children[leaf->column] : NULL;
+    const taco_field *f = &w->fields[leaf->column];
+    const uint32_t *path = leaf->path;
     uint32_t i;
     while (s && f->child_count) {
         i = f->type == TACO_STRUCT ? *path++ : 0;
@@ -5957,49 +6659,72 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
     return s;
 }
 
-static bool taco__write_options_set_leaf(taco_pq_writer *w, taco__leaf_writer *l)
+/* The options of a top-level column; the last ones of that name, NULL for none. */
+static const taco_pq_column_options *taco__write_options_find(const taco_pq_write_options *o,
+                                                              const char *name)
 {
-    const taco_pq_column_options *c = NULL;
-    const taco_pq_write_options *o = &w->opt;
-    const char *name = w->fields[l->column].name;
-    taco_codec codec = o->codec ? o->codec : TACO_CODEC_NONE;
+    const taco_pq_column_options *found = NULL;
     size_t i;
-    const struct ArrowSchema *arrow = taco__write_options_arrow_leaf(w, l);
-    l->coded = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
-    l->wish = o->encoding;
-    if (taco__write_options_encoding(l, o->encoding) < 0 ||
-        (l->coded && o->encoding > TACO_ENCODING_DICTIONARY)) {
-        l->wish = TACO_ENCODING_AUTO;
-    }
     for (i = 0; i < o->column_count; i++) {
-        c = strcmp(o->columns[i].name, name) == 0 ? &o->columns[i] : c;
+        if (strcmp(o->columns[i].name, name) == 0) { found = &o->columns[i]; }
     }
-    if (c && c->encoding != TACO_ENCODING_AUTO) {
-        taco_bytes text = taco__bytes_text(name);
-        if (taco__write_options_encoding(l, c->encoding) < 0) {
-            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "column %q cannot have encoding number %d", &text, TACO__D(c->encoding));
-            return false;
-        }
-        l->wish = c->encoding;
-    }
-    l->level = c && c->codec ? c->level : o->level;
-    l->bloom =
-        (o->bloom || (c && c->bloom)) && l->type != TACO__PQ_BOOLEAN && l->field->type != TACO_NULL;
-    l->stats = !o->no_statistics && !(c && c->no_statistics);
-    l->index = l->stats && !o->no_page_index;
-    return taco__write_options_set_codec(w, l, c && c->codec ? c->codec : codec);
+    return found;
 }
 
+/* The encoding of a leaf. False when the column cannot have the one that its options name. */
+static bool taco__write_options_set_encoding(taco_pq_writer *w, taco__leaf_writer *l,
+                                             const taco_pq_column_options *c)
+{
+    taco_encoding file = w->opt.encoding;
+    l->settings.encoding = file;
+    if (taco__write_options_encoding(&l->schema, file) < 0 ||
+        (l->settings.arrow_dictionary && file > TACO_ENCODING_DICTIONARY)) {
+        l->settings.encoding = TACO_ENCODING_AUTO;
+    }
+    if (!c || c->encoding == TACO_ENCODING_AUTO) { return true; }
+    l->settings.encoding = c->encoding;
+    if (taco__write_options_encoding(&l->schema, c->encoding) < 0) {
+        taco_bytes name = taco__bytes_text(c->name);
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "column %q cannot have encoding number %d", &name, TACO__D(c->encoding));
+        return false;
+    }
+    return true;
+}
+
+static bool taco__write_options_set_leaf(taco_pq_writer *w, taco__leaf_writer *l)
+{
+    const taco_pq_write_options *o = &w->opt;
+    const taco_pq_column_options *c = taco__write_options_find(o, w->fields[l->schema.column].name);
+    const struct ArrowSchema *arrow = taco__write_options_arrow_leaf(w, &l->schema);
+    taco__leaf_settings *s = &l->settings;
+    taco_codec codec = o->codec ? o->codec : TACO_CODEC_NONE;
+    s->arrow_dictionary = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
+    if (!taco__write_options_set_encoding(w, l, c)) { return false; }
+    s->bloom = (o->bloom || (c && c->bloom)) && l->schema.type != TACO__PQ_BOOLEAN &&
+               l->schema.field->type != TACO_NULL;
+    s->stats = !o->no_statistics && !(c && c->no_statistics);
+    s->page_index = s->stats && !o->no_page_index;
+    s->level = c && c->codec ? c->level : o->level;
+    return taco__compress_codec_number(c && c->codec ? c->codec : codec, &s->codec, &w->err);
+}
+
+static bool taco__write_options_has_field(const taco_pq_writer *w, const char *name)
+{
+    size_t i;
+    for (i = 0; name && i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) { return true; }
+    }
+    return false;
+}
+
+/* Options for a column that is not there are a mistake. */
 static bool taco__write_options_check_names(taco_pq_writer *w)
 {
-    size_t i, k;
+    size_t i;
     for (i = 0; i < w->opt.column_count; i++) {
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
-        for (k = 0; k < w->field_count; k++) {
-            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) { break; }
-        }
-        if (k == w->field_count) {
+        if (!taco__write_options_has_field(w, w->opt.columns[i].name)) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "options for column %q, which is not there", &name);
             return false;
@@ -6008,7 +6733,8 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
     return true;
 }
 
-/* The gear table: 256 numbers out of a generator that has seen no values (splitmix64 from zero). */
+/* The gear table: 256 numbers of a generator that has seen no values (splitmix64 from zero), and a
+   mask under which the hash is zero once in a quarter to a half of chunk_max - chunk_min bytes. */
 static void taco__write_options_init_gear(taco_pq_writer *w)
 {
     uint64_t state = 0, x, span = w->opt.chunk_max - w->opt.chunk_min;
@@ -6017,16 +6743,15 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
         state += UINT64_C(0x9E3779B97F4A7C15);
         x = (state ^ (state >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
         x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-        w->gear[i] = x ^ (x >> 31);
+        w->gear.table[i] = x ^ (x >> 31);
     }
     bits = TACO__MIN(TACO__MAX(bits, 1U), 40U);
-    w->cut_mask = UINT64_MAX << (64 - bits);
+    w->gear.mask = UINT64_MAX << (64 - bits);
 }
 
-TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
+/* The numbers in brackets in taco_parquet_write.h. */
+static bool taco__write_options_set_defaults(taco_pq_write_options *o, taco_error *err)
 {
-    taco_pq_write_options *o = &w->opt;
-    size_t i;
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
     o->page_rows = o->page_rows ? o->page_rows : 20000;
     o->page_bytes = o->page_bytes ? o->page_bytes : (size_t)1 << 20;
@@ -6034,57 +6759,68 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
     o->chunk_min = o->chunk_min ? o->chunk_min : (size_t)256 << 10;
     o->chunk_max = o->chunk_max ? o->chunk_max : (size_t)1 << 20;
     if (o->chunk_min > o->chunk_max || o->dictionary_bytes > INT32_MAX) {
-        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    o->dictionary_bytes > INT32_MAX ? "dictionary_bytes is larger than 2^31 - 1"
                                                    : "chunk_min is larger than chunk_max");
         return false;
     }
-    if (o->content_defined) { taco__write_options_init_gear(w); }
+    return true;
+}
+
+TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
+{
+    size_t i;
+    if (!taco__write_options_set_defaults(&w->opt, &w->err)) { return false; }
+    if (w->opt.content_defined) { taco__write_options_init_gear(w); }
     for (i = 0; i < w->leaf_count; i++) {
         if (!taco__write_options_set_leaf(w, &w->leaves[i])) { return false; }
     }
     return taco__write_options_check_names(w);
 }
 /* ==== src/parquet_write/key_values.c ==== */
-/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* key_values.c - key-value metadata: the caller's, the stream's, and "ARROW:schema"
+
+   In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
+   structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
+   in base64; Arrow's readers restore from it what Parquet types do not say. It is left out where
+   nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
+   same name. geo_columns.c adds "geo" when the file ends.
+
+   Start reading at taco__key_values_write. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- key-value metadata
-   ------------------------------------------------------------------------------ */
-
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value)
 {
     taco__thrift_writer t;
-    taco__thrift_write_init(&t, &w->keys, &w->err);
+    taco__thrift_write_init(&t, &w->footer.keys, &w->err);
     taco__thrift_write_binary(&t, 1, key);
     if (value.data) { taco__thrift_write_binary(&t, 2, value); }
-    w->key_count++;
+    w->footer.key_count++;
     return taco__thrift_write_end(&t);
 }
 
-TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_error *err)
+/* ---- when "ARROW:schema" is needed ---- */
+
+/* Decimals "d:precision,scale,256" of at most 38 digits would come back as 128 bits, those of 32
+   and 64 bits as well. */
+static bool taco__key_values_decimal_needs_hint(const char *format)
 {
-    bool good = taco__buf_append_char(out, '"', err);
-    for (; good && *s; s++) {
-        if ((uint8_t)*s < 0x20) {
-            char text[8] = "\\u00";
-            text[4] = "0123456789abcdef"[(uint8_t)*s >> 4];
-            text[5] = "0123456789abcdef"[*s & 15];
-            text[6] = 0;
-            good = taco__buf_append_text(out, text, err);
-        } else {
-            good = (*s != '"' && *s != '\\') || taco__buf_append_char(out, '\\', err);
-            good = good && taco__buf_append_char(out, *s, err);
-        }
-    }
-    return good && taco__buf_append_char(out, '"', err);
+    const char *comma = strchr(format, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
+    const char *digits = format + 2;
+    return bits && (strcmp(bits, ",256") != 0 || taco__ipc_parse_number(&digits) <= 38);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow, or with less said of
-   it. */
+/* Durations, intervals, seconds, dates of milliseconds, and time zones other than UTC. */
+static bool taco__key_values_time_needs_hint(const char *p)
+{
+    return p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
+           (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
+}
+
+/* True where a type would come back from Parquet as another one in Arrow: large and view types,
+   fixed-size lists, dictionaries; or with less said of it. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
@@ -6094,17 +6830,8 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
     case 'U':
     case 'Z':
     case 'v': need = true; break;
-    case 'd': {
-        const char *comma = strchr(p, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
-        const char *digits = p + 2;
-        need =
-            need || (bits && (strcmp(bits, ",256") != 0 || taco__ipc_parse_number(&digits) <= 38));
-        break;
-    }
-    case 't':
-        need = need || p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
-               (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
-        break;
+    case 'd': need = need || taco__key_values_decimal_needs_hint(p); break;
+    case 't': need = need || taco__key_values_time_needs_hint(p); break;
     case '+': need = need || p[1] == 'L' || p[1] == 'w'; break;
     default: break;
     }
@@ -6127,7 +6854,8 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
     return need;
 }
 
-/* Appends base64, RFC 4648 section 4. */
+/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for those that are not
+   there. */
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -6154,31 +6882,40 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
     return false;
 }
 
-/* "ARROW:schema": the message of the schema as text. */
-static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
+static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
 {
     size_t i;
-    bool need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
-    for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
-        need = taco__key_values_field_needs_hint(&w->fields[i]);
-    }
-    need = need || (w->arrow && taco__key_values_format_needs_hint(w->arrow));
-    if (!need || w->opt.arrow_schema == TACO_HINT_NEVER ||
+    if (w->opt.arrow_schema == TACO_HINT_NEVER ||
         taco__key_values_has_key(w, taco__bytes_text("ARROW:schema"))) {
-        return true;
+        return false;
     }
-    w->body.len = w->trial.len = 0;
-    return (w->arrow
-                ? taco__ipc_arrow_schema(&w->body, w->arrow, w->fields + w->given,
-                                         w->field_count - w->given, &w->err)
-                : taco__ipc_schema(&w->body, w->fields, w->field_count, false, false, &w->err)) &&
-           taco__key_values_append_base64(&w->trial, taco__bytes_of(w->body.data, w->body.len),
-                                          &w->err) &&
-           taco__key_values_add(w, taco__bytes_text("ARROW:schema"),
-                                taco__bytes_of(w->trial.data, w->trial.len));
+    if (w->opt.arrow_schema == TACO_HINT_ALWAYS) { return true; }
+    if (w->arrow) { return taco__key_values_format_needs_hint(w->arrow); }
+    for (i = 0; i < w->field_count; i++) {
+        if (taco__key_values_field_needs_hint(&w->fields[i])) { return true; }
+    }
+    return false;
 }
 
-/* Key-value metadata of the stream, where the caller has not the same key. */
+/* The stream's own schema, with the columns that are made here after its own; or one of our
+   fields. */
+static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
+{
+    taco__buf *message = &w->scratch.body, *text = &w->scratch.trial;
+    size_t made = w->field_count - w->caller_count;
+    if (!taco__key_values_needs_arrow_schema(w)) { return true; }
+    message->len = text->len = 0;
+    return (w->arrow
+                ? taco__ipc_arrow_schema(message, w->arrow, w->fields + w->caller_count, made,
+                                         &w->err)
+                : taco__ipc_schema(message, w->fields, w->field_count, false, false, &w->err)) &&
+           taco__key_values_append_base64(text, taco__bytes_of(message->data, message->len),
+                                          &w->err) &&
+           taco__key_values_add(w, taco__bytes_text("ARROW:schema"),
+                                taco__bytes_of(text->data, text->len));
+}
+
+/* The stream's keys that the caller has not set; its ARROW:schema, of where it came from, goes. */
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;
@@ -6206,17 +6943,20 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
     return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
 }
 /* ==== src/parquet_write/array_values.c ==== */
-/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* array_values.c - values of Arrow arrays in the form of Parquet's physical types
+
+   In: the array of a leaf and the positions of its values there, from levels.c. Out: the values
+   appended to the leaf's input, as PLAIN has them (LogicalTypes.md): small integers widened to
+   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. What the array's
+   own buffers claim (offsets, dictionary indices) is checked here, when a value is read.
+
+   Start reading at taco__array_values_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- values: from Arrow arrays to the form of PLAIN
-   -------------------------------------------------- */
-
-/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where
-   reverse is set. */
+/* A little-endian decimal of `width` bytes as one of n bytes, big-endian where `reverse` is set.
+   False when it does not fit: the bytes that go must repeat the sign. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
                                             size_t n, bool reverse)
 {
@@ -6231,38 +6971,39 @@ static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, ui
     return true;
 }
 
+/* INT32 and INT64 are little-endian, FIXED_LEN_BYTE_ARRAY big-endian (LogicalTypes.md, DECIMAL). */
 static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_array *a,
                                         const uint32_t *index, size_t n, uint8_t *dst,
                                         taco_error *err)
 {
-    size_t i, width = (size_t)a->field->width;
+    size_t i, from = (size_t)a->field->width, to = l->input.values.width;
+    bool reverse = l->schema.type == TACO__PQ_FIXED;
     for (i = 0; i < n; i++) {
-        if (!taco__array_values_copy_decimal(a->v.u8 + index[i] * width, width, dst + i * l->width,
-                                             l->width, l->type == TACO__PQ_FIXED)) {
+        if (!taco__array_values_copy_decimal(a->v.u8 + index[i] * from, from, dst + i * to, to,
+                                             reverse)) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "a decimal has more digits than its precision, %d",
-                       TACO__D(l->field->precision));
+                       TACO__D(l->schema.field->precision));
             return false;
         }
     }
     return true;
 }
 
-/* Seconds become milliseconds, which Parquet has. */
-static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_array *a,
-                                       const uint32_t *index, size_t n, uint8_t *dst,
-                                       taco_error *err)
+/* Seconds become milliseconds, the coarsest unit that Parquet has. */
+static bool taco__array_values_seconds(const taco_array *a, size_t width, const uint32_t *index,
+                                       size_t n, uint8_t *dst, taco_error *err)
 {
+    const int64_t most = (width == 4 ? (int64_t)INT32_MAX : INT64_MAX) / 1000;
     size_t i;
     for (i = 0; i < n; i++) {
-        int64_t x = l->width == 4 ? a->v.i32[index[i]] : a->v.i64[index[i]];
-        int64_t most = (l->width == 4 ? (int64_t)INT32_MAX : INT64_MAX) / 1000;
+        int64_t x = width == 4 ? a->v.i32[index[i]] : a->v.i64[index[i]];
         if (x > most || x < -most) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "%d seconds do not fit as milliseconds", x);
             return false;
         }
-        if (l->width == 4) {
+        if (width == 4) {
             taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)(x * 1000));
         } else {
             taco__put_le64(dst + 8 * i, (uint64_t)(x * 1000));
@@ -6271,386 +7012,464 @@ static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_ar
     return true;
 }
 
-static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
-{
-    size_t i, width = l->width;
-#define TACO__WRITE_EACH(expr)                                                                     \
+/* One loop per type, for speed: the type is known outside of it. */
+#define TACO__ARRAY_VALUES_EACH(expr)                                                              \
     for (i = 0; i < n; i++) {                                                                      \
         expr;                                                                                      \
     }                                                                                              \
     return true
+
+/* Values whose Arrow type has another width than the physical type; *done is false for the rest. */
+static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_array *a,
+                                         const uint32_t *index, size_t n, uint8_t *dst, bool *done,
+                                         taco_error *err)
+{
+    size_t i;
+    *done = true;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__WRITE_EACH(dst[i] = taco__bitmap_get(a->v.u8, index[i]));
+    case TACO_BOOL: TACO__ARRAY_VALUES_EACH(dst[i] = taco__bitmap_get(a->v.u8, index[i]));
     case TACO_INT8:
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i8[index[i]]));
-    case TACO_UINT8: TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u8[index[i]]));
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i8[index[i]]));
+    case TACO_UINT8: TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u8[index[i]]));
     case TACO_INT16:
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i16[index[i]]));
-    case TACO_UINT16: TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u16[index[i]]));
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i16[index[i]]));
+    case TACO_UINT16: TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u16[index[i]]));
     case TACO_HALF:
-        TACO__WRITE_EACH(dst[2 * i] = (uint8_t)a->v.u16[index[i]];
-                         dst[2 * i + 1] = (uint8_t)(a->v.u16[index[i]] >> 8));
+        TACO__ARRAY_VALUES_EACH(dst[2 * i] = (uint8_t)a->v.u16[index[i]];
+                                dst[2 * i + 1] = (uint8_t)(a->v.u16[index[i]] >> 8));
     case TACO_DECIMAL: return taco__array_values_decimals(l, a, index, n, dst, err);
     case TACO_TIME:
     case TACO_TIMESTAMP:
         if (a->field->unit == TACO_SECOND) {
-            return taco__array_values_seconds(l, a, index, n, dst, err);
+            return taco__array_values_seconds(a, l->input.values.width, index, n, dst, err);
         }
         break;
     default: break;
     }
-    if (l->type == TACO__PQ_INT32 || l->type == TACO__PQ_FLOAT) {
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
+    *done = false;
+    return true;
+}
+
+static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
+                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+{
+    size_t i, width = l->input.values.width;
+    bool done;
+    if (!taco__array_values_converted(l, a, index, n, dst, &done, err)) { return false; }
+    if (done) { return true; }
+    if (l->schema.type == TACO__PQ_INT32 || l->schema.type == TACO__PQ_FLOAT) {
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
     }
-    if (l->type == TACO__PQ_INT64 || l->type == TACO__PQ_DOUBLE) {
-        TACO__WRITE_EACH(taco__put_le64(dst + 8 * i, a->v.u64[index[i]]));
+    if (l->schema.type == TACO__PQ_INT64 || l->schema.type == TACO__PQ_DOUBLE) {
+        TACO__ARRAY_VALUES_EACH(taco__put_le64(dst + 8 * i, a->v.u64[index[i]]));
     }
-    TACO__WRITE_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
-#undef TACO__WRITE_EACH
+    TACO__ARRAY_VALUES_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
+}
+
+#undef TACO__ARRAY_VALUES_EACH
+
+/* The bytes of one value are there, and fit after what the page holds already. */
+static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t from, int32_t to,
+                                          taco_error *err)
+{
+    size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
+    if (from < 0 || to < from || len > INT32_MAX - before) {
+        TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   TACO__D(from), TACO__D(to), TACO__U(before));
+        return false;
+    }
+    if (len == 0 && l->schema.order == TACO__STATS_DECIMALS) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
+        return false;
+    }
+    return true;
 }
 
 static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
                                     const uint32_t *index, size_t n, taco_error *err)
 {
+    taco__plain_values *v = &l->input.values;
     uint32_t *offsets;
     size_t i, bytes;
     if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reserve(&l->offsets, bytes, err) || !taco__buf_reserve(&l->values, 0, err)) {
+        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
         return false;
     }
-    offsets = (uint32_t *)(void *)l->offsets.data + l->count;
-    offsets[0] = (uint32_t)l->values.len;
+    offsets = taco__plain_values_offsets(v) + v->count;
+    offsets[0] = (uint32_t)v->bytes.len;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-        size_t len = (size_t)(to - from);
-        if (from < 0 || to < from || len > INT32_MAX - l->values.len) {
-            TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
-                       TACO__D(from), TACO__D(to), TACO__U(l->values.len));
+        if (!taco__array_values_check_text(l, from, to, err) ||
+            !taco__buf_append(&v->bytes, a->v.u8 + from, (size_t)(to - from), err)) {
             return false;
         }
-        if (len == 0 && l->rank == TACO__STATS_DECIMALS) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
-            return false;
-        }
-        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) { return false; }
-        offsets[i + 1] = (uint32_t)l->values.len;
+        offsets[i + 1] = (uint32_t)v->bytes.len;
     }
-    l->offsets.len = (l->count + n) * sizeof *offsets; /* the one behind is written again */
+    v->offsets.len = (v->count + n) * sizeof *offsets;
     return true;
 }
 
-/* Appends the values at n positions of the leaf array. */
+/* Positions in a dictionary array become positions among its values. */
+static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, size_t n,
+                                       taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        index[i] = (uint32_t)a->v.i32[index[i]];
+        if (index[i] >= a->dictionary->length) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "dictionary index %u, the dictionary has %u entries", TACO__U(index[i]),
+                       TACO__U(a->dictionary->length));
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err)
 {
-    size_t i, bytes;
+    taco__plain_values *v = &l->input.values;
+    size_t bytes;
     if (a->dictionary) {
-        for (i = 0; i < n; i++) {
-            index[i] = (uint32_t)a->v.i32[index[i]];
-            if (index[i] >= a->dictionary->length) {
-                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                           "dictionary index %u, the dictionary has %u entries", TACO__U(index[i]),
-                           TACO__U(a->dictionary->length));
-                return false;
-            }
-        }
+        if (!taco__array_values_look_up(a, index, n, err)) { return false; }
         a = a->dictionary;
     }
-    if (l->width == 0) {
+    if (v->width == 0) {
         if (!taco__array_values_text(l, a, index, n, err)) { return false; }
     } else {
-        if (!taco__checked_mul_size(n, l->width, &bytes) ||
-            !taco__buf_reserve(&l->values, bytes, err) ||
-            !taco__array_values_fixed(l, a, index, n, l->values.data + l->count * l->width, err)) {
+        if (!taco__checked_mul_size(n, v->width, &bytes) ||
+            !taco__buf_reserve(&v->bytes, bytes, err) ||
+            !taco__array_values_fixed(l, a, index, n, v->bytes.data + v->count * v->width, err)) {
             return false;
         }
-        l->values.len = (l->count + n) * l->width;
+        v->bytes.len = (v->count + n) * v->width;
     }
-    l->count += n;
+    v->count += n;
     return true;
 }
 /* ==== src/parquet_write/value_bounds.c ==== */
-/* value_bounds.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* value_bounds.c - min and max of pages and chunks, cut to a decent size; Statistics
+
+   In: the values of a page, in the order of their type (parquet.thrift, ColumnOrder). Out: bounds
+   in the page's record, for the ColumnIndex, and the chunk's own min and max, for its Statistics.
+   Chunks keep whole values, so that they can be compared; bounds are cut when they are written:
+   text and binary to 64 bytes, the max then raised above everything that begins so. NaN is counted
+   and is never a bound; a zero is written as -0 in a min and +0 in a max.
+
+   Start reading at taco__value_bounds_add_page; taco__value_bounds_append makes one bound. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- bounds
-   ------------------------------------------------------------------------------------------ */
+/* ---- extremes ---- */
 
 /* A number that orders as the values of the leaf do; false for NaN. */
-TACO__INLINE bool taco__value_bounds_rank_of(const taco__leaf_writer *l, size_t i, int64_t *out)
+TACO__INLINE bool taco__value_bounds_rank(const taco__leaf_writer *l, size_t i, int64_t *out)
 {
-    const uint8_t *p = l->values.data + i * l->width;
-    if (l->rank == TACO__STATS_FLOATS) {
-        return taco__stats_float_order(taco__bytes_of(p, l->width), out);
+    const size_t width = l->input.values.width;
+    const uint8_t *p = l->input.values.bytes.data + i * width;
+    if (l->schema.order == TACO__STATS_FLOATS) {
+        return taco__stats_float_order(taco__bytes_of(p, width), out);
     }
-    *out = l->width == 8   ? (int64_t)taco__load_le64(p)
-           : l->width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                           : p[0];
-    if (l->rank == TACO__STATS_UNSIGNED) {
-        *out =
-            l->width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
+    *out = width == 8   ? (int64_t)taco__load_le64(p)
+           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
+                        : p[0];
+    if (l->schema.order == TACO__STATS_UNSIGNED) {
+        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
     }
     return true;
 }
 
-/* Positions of the least and the greatest of values [at, at + n), and how many are NaN; false when
-   there is neither. */
-static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                        size_t *min, size_t *max, int64_t *nans)
+/* Where the least and the greatest of a page's values are. */
+typedef struct taco__value_extremes {
+    size_t min, max;
+    int64_t nans;
+} taco__value_extremes;
+
+/* Of values that are compared as bytes. The max comes first, as ids often ascend. */
+static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                             taco__value_extremes *x)
+{
+    const taco__plain_values *v = &l->input.values;
+    size_t i;
+    x->min = x->max = at;
+    for (i = at + 1; i < at + n; i++) {
+        taco_bytes value = taco__plain_values_at(v, i);
+        if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->max)) > 0) {
+            x->max = i;
+        } else if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->min)) <
+                   0) {
+            x->min = i;
+        }
+    }
+    return n > 0;
+}
+
+static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                               taco__value_extremes *x)
 {
     size_t i;
     bool any = false;
-    int64_t low = 0, high = 0, x;
-    *nans = 0;
-    if (l->rank == TACO__STATS_UNORDERED) { return false; }
-    if (l->rank == TACO__STATS_BYTES || l->rank == TACO__STATS_DECIMALS) {
-        *min = *max = at;
-        for (i = at + 1; i < at + n; i++) {
-            taco_bytes v = taco__array_values_at(l, i);
-            if (taco__stats_compare(l->rank, v, taco__array_values_at(l, *max)) > 0) {
-                *max = i; /* the first look, as ids often ascend */
-            } else if (taco__stats_compare(l->rank, v, taco__array_values_at(l, *min)) < 0) {
-                *min = i;
-            }
-        }
-        return n > 0;
-    }
+    int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
-        if (!taco__value_bounds_rank_of(l, i, &x)) {
-            ++*nans;
+        if (!taco__value_bounds_rank(l, i, &rank)) {
+            x->nans++;
         } else if (!any) {
             any = true;
-            low = high = x;
-            *min = *max = i;
-        } else if (x < low) {
-            low = x;
-            *min = i;
-        } else if (x > high) {
-            high = x;
-            *max = i;
+            low = high = rank;
+            x->min = x->max = i;
+        } else if (rank < low) {
+            low = rank;
+            x->min = i;
+        } else if (rank > high) {
+            high = rank;
+            x->max = i;
         }
     }
     return any;
 }
 
-/* Cuts text in front of a character, so that what is left is text. */
+/* False when no value has an order. */
+static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                        taco__value_extremes *x)
+{
+    memset(x, 0, sizeof *x);
+    switch (l->schema.order) {
+    case TACO__STATS_UNORDERED: return false;
+    case TACO__STATS_BYTES:
+    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
+    default: return taco__value_bounds_number_extremes(l, at, n, x);
+    }
+}
+
+/* ---- one bound ---- */
+
+/* Where to cut: text before a character, so that what is left is text. */
 static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
-    size_t n = TACO__PQ_WRITER_BOUND, k;
+    size_t n = TACO__PQ_BOUND_BYTES, k;
     for (k = n; text && k > n - 4; k--) {
         if ((b.data[k] & 0xC0) != 0x80) { return k; }
     }
     return n;
 }
 
-/* The least text above every one that begins with the n bytes at p: its last character that can be
-   is raised by one. Returns the new length, 0 when there is none. Bytes that are no UTF-8 are
-   raised as bytes. */
+/* Whether a byte can be raised by one: in text, that is an ASCII character below 0x7F or the last
+   byte of a longer character, which stays one up to 0xBF. */
+static bool taco__value_bounds_can_raise(uint8_t c, bool text)
+{
+    return text ? c < 0x7F || (c >= 0x80 && c < 0xBF) : c != 0xFF;
+}
+
+/* Makes the n bytes at p the least text above everything that begins with them: the last character
+   that can be is raised by one, those after it go. Returns the new length, 0 when there is none.
+   "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
-        if (!text) {
-            if (p[n - 1] != 0xFF) {
-                p[n - 1]++;
-                return n;
-            }
-        } else if (p[n - 1] < 0x7F) {
+        if (taco__value_bounds_can_raise(p[n - 1], text)) {
             p[n - 1]++;
             return n;
-        } else if (p[n - 1] >= 0x80 && p[n - 1] < 0xBF) { /* the last byte of a character */
-            p[n - 1]++;
-            return n;
-        } /* another, and 0x7F: the character goes, the one before is raised */
-        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {}
+        }
+        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {} /* to the first byte of it */
     }
     return 0;
 }
 
-static bool taco__value_bounds_is_text(taco_bytes b)
+/* A bound as it is appended to a buffer. */
+typedef struct taco__value_bound {
+    size_t at, len; /* len SIZE_MAX: none of a decent size */
+    bool exact;     /* the value itself, not cut */
+} taco__value_bound;
+
+/* Appends the whole value. */
+static bool taco__value_bounds_append_exact(taco_bytes v, taco__buf *out, taco__value_bound *b,
+                                            taco_error *err)
 {
-    size_t i = 0;
-    unsigned n;
-    for (; i < b.len; i += n) {
-        n = taco__fmt_utf8_length(b, i);
-        if (n == 0) { return false; }
-    }
-    return true;
+    b->exact = true;
+    b->len = v.len > TACO__PQ_BOUND_MAX ? SIZE_MAX : v.len;
+    return v.len > TACO__PQ_BOUND_MAX || taco__buf_append(out, v.data, v.len, err);
 }
 
-/* Appends a value as a bound: text and binary cut to 64 bytes, -0 below and +0 above. False on
-   failure; *len is SIZE_MAX when there is no bound of a decent size. */
-static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
-                                      taco__buf *out, size_t *len, bool *exact, taco_error *err)
+/* Appends the value cut to 64 bytes, raised for a max; whole where no text is above the cut one. */
+static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes v, bool max,
+                                          taco__buf *out, taco__value_bound *b, taco_error *err)
 {
-    size_t at = out->len, n = v.len;
-    bool text =
-        l->field->type == TACO_TEXT && n > TACO__PQ_WRITER_BOUND && taco__value_bounds_is_text(v);
-    uint8_t *p;
-    *exact = true;
-    *len = n;
-    if (n > TACO__PQ_WRITER_BOUND && l->type == TACO__PQ_BYTE_ARRAY &&
-        l->rank == TACO__STATS_BYTES) {
-        n = taco__value_bounds_cut_length(v, text);
-        *exact = false;
-    }
-    if (n > TACO__PQ_WRITER_LONGEST_BOUND) {
-        *len = SIZE_MAX;
-        return true;
-    }
+    bool text = l->schema.field->type == TACO_TEXT && taco__utf8_valid(v);
+    size_t n = taco__value_bounds_cut_length(v, text);
     if (!taco__buf_append(out, v.data, n, err)) { return false; }
-    p = out->data + at;
-    if (!*exact && max) {
-        n = taco__value_bounds_raise_prefix(p, n, text);
-        if (n == 0) { /* no text is above: the value itself, when it is short enough */
-            out->len = at;
-            *exact = true;
-            n = v.len;
-            if (n > TACO__PQ_WRITER_LONGEST_BOUND) {
-                *len = SIZE_MAX;
-                return true;
-            }
-            if (!taco__buf_append(out, v.data, n, err)) { return false; }
-        }
-    }
-    if (l->rank ==
-        TACO__STATS_FLOATS) { /* parquet.thrift, ColumnOrder: zeros of either sign are meant */
-        int64_t x = 1;
-        if (taco__stats_float_order(taco__bytes_of(p, n), &x) && x == 0) {
-            p[n - 1] = (uint8_t)(max ? 0 : 0x80);
-        }
-    }
-    out->len = at + n;
-    *len = n;
+    n = max ? taco__value_bounds_raise_prefix(out->data + b->at, n, text) : n;
+    out->len = b->at + n;
+    if (n == 0) { return taco__value_bounds_append_exact(v, out, b, err); }
+    b->exact = false;
+    b->len = n;
     return true;
 }
 
-/* Bounds of a page's values, into its record and the chunk's. */
+/* Zeros of either sign are equal, so a min of +0 must include -0 and the other way round
+   (parquet.thrift, ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
+static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
+{
+    int64_t order = 1;
+    if (taco__stats_float_order(taco__bytes_of(p, n), &order) && order == 0) {
+        p[n - 1] = (uint8_t)(max ? 0 : 0x80);
+    }
+}
+
+/* Appends a value as a bound, where there is one. */
+static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
+                                      taco__buf *out, taco__value_bound *b, taco_error *err)
+{
+    bool cut = v.len > TACO__PQ_BOUND_BYTES && l->schema.type == TACO__PQ_BYTE_ARRAY &&
+               l->schema.order == TACO__STATS_BYTES;
+    b->at = out->len;
+    if (cut) { return taco__value_bounds_append_cut(l, v, max, out, b, err); }
+    if (!taco__value_bounds_append_exact(v, out, b, err)) { return false; }
+    if (l->schema.order == TACO__STATS_FLOATS) {
+        taco__value_bounds_sign_zero(out->data + b->at, b->len, max);
+    }
+    return true;
+}
+
+/* ---- pages and chunks ---- */
+
+/* Makes a value the chunk's min or max, when it is beyond what that was: sign is -1 for the min. */
+static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *extreme, taco_bytes v,
+                                      int sign, taco_error *err)
+{
+    int order = l->stats.bounded ? taco__stats_compare(l->schema.order, v,
+                                                       taco__bytes_of(extreme->data, extreme->len))
+                                 : sign;
+    if (sign < 0 ? order >= 0 : order <= 0) { return true; }
+    extreme->len = 0;
+    return taco__buf_append(extreme, v.data, v.len, err);
+}
+
+/* Notes the bounds of one page, and extends the chunk's. */
+static bool taco__value_bounds_add_extremes(taco__leaf_writer *l, taco_bytes low, taco_bytes high,
+                                            taco__page_record *p, taco_error *err)
+{
+    taco__value_bound min, max;
+    if (!taco__value_bounds_append(l, low, false, &l->pages.bounds, &min, err) ||
+        !taco__value_bounds_append(l, high, true, &l->pages.bounds, &max, err)) {
+        return false;
+    }
+    p->min_at = min.at;
+    p->min_len = min.len;
+    p->max_at = max.at;
+    p->max_len = max.len;
+    p->bounded = min.len != SIZE_MAX && max.len != SIZE_MAX;
+    if (!taco__value_bounds_extend(l, &l->stats.min, low, -1, err) ||
+        !taco__value_bounds_extend(l, &l->stats.max, high, 1, err)) {
+        return false;
+    }
+    l->stats.bounded = true;
+    return true;
+}
+
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err)
 {
-    size_t min = 0, max = 0;
-    bool exact;
+    taco__value_extremes x;
     p->bounded = false;
-    if (!l->stats) { return true; }
-    if (taco__value_bounds_extremes(l, at, n, &min, &max, &p->nans)) {
-        taco_bytes low = taco__array_values_at(l, min), high = taco__array_values_at(l, max);
-        p->min_at = l->bounds.len;
-        if (!taco__value_bounds_append(l, low, false, &l->bounds, &p->min_len, &exact, err)) {
-            return false;
-        }
-        p->max_at = l->bounds.len;
-        if (!taco__value_bounds_append(l, high, true, &l->bounds, &p->max_len, &exact, err)) {
-            return false;
-        }
-        p->bounded = p->min_len != SIZE_MAX && p->max_len != SIZE_MAX;
-        if (!l->bounded ||
-            taco__stats_compare(l->rank, low, taco__bytes_of(l->min.data, l->min.len)) < 0) {
-            l->min.len = 0;
-            if (!taco__buf_append(&l->min, low.data, low.len, err)) { return false; }
-        }
-        if (!l->bounded ||
-            taco__stats_compare(l->rank, high, taco__bytes_of(l->max.data, l->max.len)) > 0) {
-            l->max.len = 0;
-            if (!taco__buf_append(&l->max, high.data, high.len, err)) { return false; }
-        }
-        l->bounded = true;
+    if (!l->settings.stats) { return true; }
+    if (taco__value_bounds_extremes(l, at, n, &x) &&
+        !taco__value_bounds_add_extremes(l, taco__plain_values_at(&l->input.values, x.min),
+                                         taco__plain_values_at(&l->input.values, x.max), p, err)) {
+        return false;
     }
-    l->nans += p->nans;
-    l->unbounded = l->unbounded || (n && !p->bounded);
+    p->nans = x.nans;
+    l->stats.nans += x.nans;
+    l->stats.unbounded_page = l->stats.unbounded_page || (n && !p->bounded);
     return true;
 }
 
-/* Statistics as field `id` of the structure at hand. */
-TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
+/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two of
+   different bits are equal (floats, decimals with leading bytes) or without order. */
+static bool taco__value_bounds_counts_distinct(const taco__leaf_writer *l)
+{
+    return l->mode == TACO__DICTIONARY_USED && l->pages.without_dictionary == 0 &&
+           l->schema.order != TACO__STATS_FLOATS && l->schema.order != TACO__STATS_UNORDERED &&
+           !(l->schema.order == TACO__STATS_DECIMALS && l->input.values.width == 0);
+}
+
+TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id)
 {
-    size_t min_len = 0, max_len = 0, min_at;
-    bool min_exact = true, max_exact = true, exact_count;
-    /* A dictionary of every value counts them; not where different bits are equal or differ in
-       nothing. */
-    exact_count = l->mode == TACO__DICTIONARY_USED && l->direct_pages == 0 &&
-                  l->rank != TACO__STATS_FLOATS && l->rank != TACO__STATS_UNORDERED &&
-                  !(l->rank == TACO__STATS_DECIMALS && l->width == 0);
-    w->trial.len = 0;
-    if (l->bounded) {
-        if (!taco__value_bounds_append(l, taco__bytes_of(l->min.data, l->min.len), false, &w->trial,
-                                       &min_len, &min_exact, &w->err)) {
-            return false;
-        }
-        min_at = w->trial.len;
-        if (!taco__value_bounds_append(l, taco__bytes_of(l->max.data, l->max.len), true, &w->trial,
-                                       &max_len, &max_exact, &w->err)) {
-            return false;
-        }
-    } else {
-        min_len = max_len = SIZE_MAX;
-        min_at = 0;
+    taco__buf *out = &w->scratch.trial;
+    taco__value_bound min = {0, SIZE_MAX, true}, max = {0, SIZE_MAX, true};
+    out->len = 0;
+    if (l->stats.bounded &&
+        (!taco__value_bounds_append(l, taco__bytes_of(l->stats.min.data, l->stats.min.len), false,
+                                    out, &min, &w->err) ||
+         !taco__value_bounds_append(l, taco__bytes_of(l->stats.max.data, l->stats.max.len), true,
+                                    out, &max, &w->err))) {
+        return false;
     }
     taco__thrift_write_begin(t, id);
-    taco__thrift_write_i64(t, 3, l->nulls);
-    if (exact_count) { taco__thrift_write_i64(t, 4, (int64_t)l->dict_count); }
-    if (max_len != SIZE_MAX) {
-        taco__thrift_write_binary(t, 5, taco__bytes_of(w->trial.data + min_at, max_len));
+    taco__thrift_write_i64(t, 3, l->stats.nulls);
+    if (taco__value_bounds_counts_distinct(l)) {
+        taco__thrift_write_i64(t, 4, (int64_t)l->dict.values.count);
     }
-    if (min_len != SIZE_MAX) {
-        taco__thrift_write_binary(t, 6, taco__bytes_of(w->trial.data, min_len));
+    if (max.len != SIZE_MAX) {
+        taco__thrift_write_binary(t, 5, taco__bytes_of(out->data + max.at, max.len));
     }
-    if (max_len != SIZE_MAX) { taco__thrift_write_bool(t, 7, max_exact); }
-    if (min_len != SIZE_MAX) { taco__thrift_write_bool(t, 8, min_exact); }
-    if (l->rank == TACO__STATS_FLOATS) { taco__thrift_write_i64(t, 9, l->nans); }
+    if (min.len != SIZE_MAX) {
+        taco__thrift_write_binary(t, 6, taco__bytes_of(out->data + min.at, min.len));
+    }
+    if (max.len != SIZE_MAX) { taco__thrift_write_bool(t, 7, max.exact); }
+    if (min.len != SIZE_MAX) { taco__thrift_write_bool(t, 8, min.exact); }
+    if (l->schema.order == TACO__STATS_FLOATS) { taco__thrift_write_i64(t, 9, l->stats.nans); }
     return taco__thrift_write_end(t);
 }
 /* ==== src/parquet_write/dictionary_builder.c ==== */
-/* dictionary_builder.c - batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* dictionary_builder.c - the dictionary of a column chunk: distinct values, and indices to them
+
+   In: the values of a page; out: their positions in the dictionary, to which new ones are added, as
+   long as it stays below opt.dictionary_bytes. At the end of the chunk the values are the body of
+   the dictionary page, which is PLAIN (Encodings.md, PLAIN_DICTIONARY and RLE_DICTIONARY).
+
+   The hash table has a layout of its own, not that of base/hash_map.c: the keys are the values
+   themselves, which are 4 or 8 bytes for the most part, and a slot takes 4 bytes. Every value of a
+   chunk passes through taco__dict_builder_add_values: start there. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* ---- dictionaries
-   ------------------------------------------------------------------------------------ */
+#define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
 
-TACO__INLINE taco_bytes taco__dict_builder_value_at(const taco__leaf_writer *l, size_t i)
-{
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->dict_offsets.data;
-    return l->width ? taco__bytes_of(l->dict.data + i * l->width, l->width)
-                    : taco__bytes_of(l->dict.data + offsets[i], offsets[i + 1] - offsets[i]);
-}
-
+/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text is worth the call
+   of a real hash. */
 TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 {
     uint64_t x;
     if (v.len == 8 || v.len == 4) {
         x = v.len == 8 ? taco__load_le64(v.data) : taco__load_le32(v.data);
-        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-        return x ^ (x >> 29);
-    }
-    if (v.len > 8 && v.len <= 16) {
+    } else if (v.len > 8 && v.len <= 16) {
         x = taco__load_le64(v.data) ^
             taco__load_le64(v.data + v.len - 8) * UINT64_C(0xC2B2AE3D27D4EB4F);
-        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-        return x ^ (x >> 29);
+    } else {
+        return taco__xxh64_hash(0, v.data, v.len);
     }
-    return taco__xxh64_hash(0, v.data, v.len);
+    x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return x ^ (x >> 29);
 }
 
-static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
+/* Makes the first table, or one twice as large, and enters all values anew. */
+static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
 {
-    size_t n = l->slot_count ? l->slot_count * 2 : 1024, i, bytes;
+    size_t n = d->slot_count ? d->slot_count * 2 : TACO__DICT_BUILDER_SLOTS, i, bytes;
     uint32_t *slots;
     if (!taco__checked_mul_size(n, sizeof *slots, &bytes) ||
-        !taco__buf_reset(&l->slots, bytes, err)) {
+        !taco__buf_reset(&d->slots, bytes, err)) {
         return false;
     }
-    slots = (uint32_t *)(void *)l->slots.data;
+    slots = (uint32_t *)(void *)d->slots.data;
     memset(slots, 0, bytes);
-    l->slot_count = n;
-    for (i = 0; i < l->dict_count; i++) {
-        uint64_t h = taco__dict_builder_hash(taco__dict_builder_value_at(l, i));
+    d->slot_count = n;
+    for (i = 0; i < d->values.count; i++) {
+        uint64_t h = taco__dict_builder_hash(taco__plain_values_at(&d->values, i));
         size_t at = (size_t)h & (n - 1);
         while (slots[at]) {
             at = (at + 1) & (n - 1);
@@ -6660,130 +7479,146 @@ static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
     return true;
 }
 
-static bool taco__dict_builder_add(taco__leaf_writer *l, taco_bytes v, taco_error *err)
+/* The slot of a value: it names the value, or is free. There is a free one, for at least half of
+   the table is. */
+TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v)
 {
-    uint32_t end;
-    if (l->width == 0) {
-        if (l->dict_count == 0) {
-            end = 0;
-            l->dict_offsets.len = 0;
-            if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
-        }
-        end = (uint32_t)(l->dict.len + v.len);
-        if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
+    uint32_t *slots = (uint32_t *)(void *)d->slots.data;
+    size_t mask = d->slot_count - 1, k = (size_t)taco__dict_builder_hash(v) & mask;
+    while (slots[k] && !taco__bytes_equal(taco__plain_values_at(&d->values, slots[k] - 1), v)) {
+        k = (k + 1) & mask;
     }
-    if (!taco__buf_append(&l->dict, v.data, v.len, err)) { return false; }
-    l->dict_count++;
-    return true;
+    return &slots[k];
 }
 
-/* Indices of values [at, at + n) in the dictionary, which grows. *fits is false when it would
-   outgrow the limit: then it is as it was before, but no more values can be added. */
-TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, bool *fits)
+/* Whether the dictionary page, uncompressed, takes at most that many bytes with one value more. */
+static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes v,
+                                        size_t most_bytes)
 {
-    size_t before = l->dict_count, bytes = l->dict.len, i, size;
+    size_t lengths = d->values.width ? 0 : 4 * (d->values.count + 1);
+    return d->values.bytes.len + v.len + lengths <= most_bytes;
+}
+
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err)
+{
+    size_t before = d->values.count, i, size;
     uint32_t *out;
     *fits = true;
     if (!taco__checked_mul_size(n, sizeof *out, &size) ||
-        !taco__buf_reset(&l->indices, size, &w->err)) {
+        !taco__buf_reset(&d->indices, size, err)) {
         return false;
     }
-    out = (uint32_t *)(void *)l->indices.data;
+    out = (uint32_t *)(void *)d->indices.data;
     for (i = 0; i < n; i++) {
-        taco_bytes v = taco__array_values_at(l, at + i);
-        uint64_t h;
-        uint32_t *slots;
-        size_t k;
-        if (i && taco__bytes_equal(taco__array_values_at(l, at + i - 1), v)) {
-            out[i] = out[i - 1];
+        taco_bytes value = taco__plain_values_at(v, at + i);
+        uint32_t *slot;
+        if (i && taco__bytes_equal(taco__plain_values_at(v, at + i - 1), value)) {
+            out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
-        h = taco__dict_builder_hash(v);
-        if ((l->dict_count + 1) * 2 > l->slot_count && !taco__dict_builder_grow(l, &w->err)) {
+        if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
             return false;
         }
-        slots = (uint32_t *)(void *)l->slots.data;
-        for (k = (size_t)h & (l->slot_count - 1); slots[k]; k = (k + 1) & (l->slot_count - 1)) {
-            if (taco__bytes_equal(taco__dict_builder_value_at(l, slots[k] - 1), v)) { break; }
-        }
-        if (!slots[k]) {
-            if (l->dict.len + v.len + (l->width ? 0 : 4 * (l->dict_count + 1)) >
-                w->opt.dictionary_bytes) {
+        slot = taco__dict_builder_find(d, value);
+        if (!*slot) {
+            if (!taco__dict_builder_has_room(d, value, most_bytes)) {
                 *fits = false;
-                l->dict_count = before;
-                l->dict.len = bytes;
-                l->dict_offsets.len = l->width || !before ? 0 : (before + 1) * sizeof(uint32_t);
+                taco__plain_values_truncate(&d->values, before);
                 return true;
             }
-            if (!taco__dict_builder_add(l, v, &w->err)) { return false; }
-            slots[k] = (uint32_t)l->dict_count;
+            if (!taco__plain_values_append(&d->values, value, err)) { return false; }
+            *slot = (uint32_t)d->values.count;
         }
-        out[i] = slots[k] - 1;
+        out[i] = *slot - 1;
     }
     return true;
 }
 
-TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out,
+TACO__FN void taco__dict_builder_clear(taco__dict_builder *d)
+{
+    taco__plain_values_truncate(&d->values, 0);
+    d->slot_count = 0;
+}
+
+TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
                                               taco_error *err)
 {
-    return l->width ? taco__buf_append(out, l->dict.data, l->dict.len, err)
-                    : taco__encode_byte_arrays(out, l->dict.data,
-                                               (const uint32_t *)(const void *)l->dict_offsets.data,
-                                               l->dict_count, err);
+    const taco__plain_values *v = &d->values;
+    return v->width ? taco__buf_append(out, v->bytes.data, v->bytes.len, err)
+                    : taco__encode_byte_arrays(out, v->bytes.data, taco__plain_values_offsets(v),
+                                               v->count, err);
 }
 /* ==== src/parquet_write/encoding_choice.c ==== */
-/* encoding_choice.c - batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* encoding_choice.c - which encoding makes a column chunk smallest, found by trying
+
+   In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
+   and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
+   as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
+   the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
+   is given up from that page on (page_writer.c).
+
+   Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- pages
-   ------------------------------------------------------------------------------------------- */
+/* PLAIN of each physical type (Encodings.md). */
+static bool taco__encoding_choice_encode_plain(const taco__leaf_writer *l, const uint8_t *v,
+                                               const uint32_t *offsets, size_t n, taco__buf *out,
+                                               taco_error *err)
+{
+    const taco__plain_values *from = &l->input.values;
+    return l->schema.type == TACO__PQ_BOOLEAN ? taco__encode_bools(out, v, n, err)
+           : from->width                      ? taco__buf_append(out, v, n * from->width, err)
+                         : taco__encode_byte_arrays(out, from->bytes.data, offsets, n, err);
+}
 
-/* Appends values [at, at + n) in one of the encodings without dictionary. */
-TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
+TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out)
 {
-    const uint8_t *v = l->values.data + at * l->width;
-    const uint32_t *offsets =
-        l->width || !n ? NULL : (const uint32_t *)(const void *)l->offsets.data + at;
+    const taco__plain_values *from = &l->input.values;
+    const uint8_t *all = from->bytes.data, *v = n ? all + at * from->width : NULL;
+    const uint32_t *offsets = from->width || !n ? NULL : taco__plain_values_offsets(from) + at;
     size_t bytes;
-    if (n == 0) { v = NULL; }
-    if (!taco__checked_mul_size(n, 4, &bytes) || !taco__buf_reset(&w->lengths, bytes, &w->err)) {
+    if (!taco__checked_mul_size(n, 4, &bytes) ||
+        !taco__buf_reset(&w->scratch.lengths, bytes, &w->err)) {
         return false;
     }
     switch (encoding) {
     case TACO__PQ_ENC_RLE: return taco__encode_bools_rle(out, v, n, &w->err);
-    case TACO__PQ_ENC_DELTA_BINARY_PACKED: return taco__encode_delta(out, v, l->width, n, &w->err);
+    case TACO__PQ_ENC_DELTA_BINARY_PACKED:
+        return taco__encode_delta(out, v, from->width, n, &w->err);
     case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
-        return taco__encode_delta_length(out, l->values.data, offsets, n, w->lengths.data, &w->err);
+        return taco__encode_delta_length(out, all, offsets, n, w->scratch.lengths.data, &w->err);
     case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
-        return taco__encode_delta_strings(out, l->width ? v : l->values.data, offsets, l->width, n,
-                                          w->lengths.data, &w->err);
+        return taco__encode_delta_strings(out, from->width ? v : all, offsets, from->width, n,
+                                          w->scratch.lengths.data, &w->err);
     case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
-        return taco__encode_byte_stream_split(out, v, l->width, n, &w->err);
-    default:
-        return l->type == TACO__PQ_BOOLEAN ? taco__encode_bools(out, v, n, &w->err)
-               : l->width                  ? taco__buf_append(out, v, n * l->width, &w->err)
-                          : taco__encode_byte_arrays(out, l->values.data, offsets, n, &w->err);
+        return taco__encode_byte_stream_split(out, v, from->width, n, &w->err);
+    default: return taco__encoding_choice_encode_plain(l, v, offsets, n, out, &w->err);
     }
 }
 
-/* What bytes take in the file, into *size. */
+/* The bytes that scratch.trial takes in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
-                                          const taco__buf *b, size_t *size)
+                                          size_t *size)
 {
-    *size = b->len;
-    if (l->codec == TACO__PQ_CODEC_NONE) { return true; }
-    w->packed.len = 0;
-    if (!taco__compress_append(w, l, taco__bytes_of(b->data, b->len), &w->packed)) { return false; }
-    *size = w->packed.len;
+    const taco__buf *trial = &w->scratch.trial;
+    *size = trial->len;
+    if (l->settings.codec == TACO__PQ_CODEC_NONE) { return true; }
+    w->scratch.packed.len = 0;
+    if (!taco__compress_append(w, &l->settings, taco__bytes_of(trial->data, trial->len),
+                               &w->scratch.packed)) {
+        return false;
+    }
+    *size = w->scratch.packed.len;
     return true;
 }
 
-/* The encodings that are tried for a leaf, -1 behind the last. */
+/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. What
+   FIXED can have beside PLAIN is only used where the caller asks for it. */
 static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l)
 {
     static const int8_t boolean[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_RLE, -1};
@@ -6792,8 +7627,8 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
                                    TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
     static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
-    if (l->coded) { return plain; }
-    switch (l->type) {
+    if (l->settings.arrow_dictionary) { return plain; }
+    switch (l->schema.type) {
     case TACO__PQ_BOOLEAN: return boolean;
     case TACO__PQ_INT32:
     case TACO__PQ_INT64: return whole;
@@ -6805,29 +7640,54 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
 }
 
 /* What values [at, at + n) take in an encoding, into *size. */
-static bool taco__encoding_choice_try_encoding(taco_pq_writer *w, taco__leaf_writer *l,
-                                               int32_t encoding, size_t at, size_t n, size_t *size)
+static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf_writer *l,
+                                             int32_t encoding, size_t at, size_t n, size_t *size)
 {
-    w->trial.len = 0;
-    return taco__encoding_choice_encode(w, l, encoding, at, n, &w->trial) &&
-           taco__encoding_choice_measure(w, l, &w->trial, size);
+    w->scratch.trial.len = 0;
+    return taco__encoding_choice_encode(w, l, encoding, at, n, &w->scratch.trial) &&
+           taco__encoding_choice_measure(w, l, size);
 }
 
-/* Sets l->direct to the encoding that makes the values smallest, or the first thousands of them. */
+/* What the dictionary and the indices of its last n values take, into *size. */
+static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, const taco__leaf_writer *l,
+                                                 size_t n, size_t *size)
+{
+    taco__buf *trial = &w->scratch.trial;
+    size_t indices;
+    trial->len = 0;
+    if (!taco__dict_builder_append_plain(&l->dict, trial, &w->err) ||
+        !taco__encoding_choice_measure(w, l, size)) {
+        return false;
+    }
+    trial->len = 0;
+    if (!taco__encode_indices(trial, taco__dict_builder_indices(&l->dict), n, l->dict.values.count,
+                              &w->err) ||
+        !taco__encoding_choice_measure(w, l, &indices)) {
+        return false;
+    }
+    *size += indices;
+    return true;
+}
+
+/* Whether the caller leaves open what pages without dictionary look like. */
+static bool taco__encoding_choice_is_open(const taco__leaf_writer *l)
+{
+    return l->settings.encoding == TACO_ENCODING_AUTO ||
+           l->settings.encoding == TACO_ENCODING_DICTIONARY;
+}
+
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n)
 {
     const int8_t *c = taco__encoding_choice_candidates(l);
     size_t size, best = SIZE_MAX;
-    if (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY) {
-        l->direct = taco__write_options_encoding(l, l->wish);
+    if (!taco__encoding_choice_is_open(l)) {
+        l->direct = taco__write_options_encoding(&l->schema, l->settings.encoding);
         return true;
     }
+    n = TACO__MIN(n, (size_t)TACO__PQ_TRIAL_VALUES);
     for (; *c >= 0; c++) {
-        if (!taco__encoding_choice_try_encoding(
-                w, l, *c, at, TACO__MIN(n, (size_t)TACO__PQ_WRITER_TRIAL), &size)) {
-            return false;
-        }
+        if (!taco__encoding_choice_try_direct(w, l, *c, at, n, &size)) { return false; }
         if (size < best) {
             best = size;
             l->direct = *c;
@@ -6836,85 +7696,106 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* How the chunk is encoded, by the values of its first page that has some. */
+/* Whether the dictionary just made of n values is smaller than l->direct. Where no value comes
+   twice it is what PLAIN is, and the indices come on top. */
+static bool taco__encoding_choice_compare(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                          size_t n, bool *smaller)
+{
+    size_t direct, dictionary;
+    *smaller = false;
+    if (l->dict.values.count == n) { return true; }
+    if (!taco__encoding_choice_try_direct(w, l, l->direct, at, n, &direct) ||
+        !taco__encoding_choice_try_dictionary(w, l, n, &dictionary)) {
+        return false;
+    }
+    *smaller = dictionary < direct;
+    return true;
+}
+
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n)
 {
-    size_t best, size, more;
     bool fits = false;
     l->mode = TACO__DICTIONARY_UNUSED;
     if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
-    if (l->type == TACO__PQ_BOOLEAN ||
-        (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY)) {
-        return true;
+    if (l->schema.type == TACO__PQ_BOOLEAN || !taco__encoding_choice_is_open(l)) { return true; }
+    taco__dict_builder_clear(&l->dict);
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
+                                       &fits, &w->err)) {
+        return false;
     }
-    l->dict_count = l->slot_count = l->dict.len = 0;
-    if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
-    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
-    if (l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
-        fits = false;
-    } else if (fits && l->wish == TACO_ENCODING_AUTO) {
-        if (!taco__encoding_choice_try_encoding(w, l, l->direct, at, n, &best)) { return false; }
-        w->trial.len = 0;
-        if (!taco__dict_builder_append_plain(l, &w->trial, &w->err) ||
-            !taco__encoding_choice_measure(w, l, &w->trial, &size)) {
-            return false;
-        }
-        w->trial.len = 0;
-        if (!taco__encode_indices(&w->trial, (const uint32_t *)(const void *)l->indices.data, n,
-                                  l->dict_count, &w->err) ||
-            !taco__encoding_choice_measure(w, l, &w->trial, &more)) {
-            return false;
-        }
-        fits = size + more < best;
+    if (fits && l->settings.encoding == TACO_ENCODING_AUTO &&
+        !taco__encoding_choice_compare(w, l, at, n, &fits)) {
+        return false;
     }
     if (fits) {
         l->mode = TACO__DICTIONARY_USED;
     } else {
-        l->dict_count = l->dict.len = 0;
+        taco__dict_builder_clear(&l->dict);
     }
     return true;
 }
 /* ==== src/parquet_write/page_writer.c ==== */
-/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_writer.c - entries of a leaf become pages: where a page ends, its levels, values, header
+
+   In: the levels and values of the rows of a batch. Out: l->pages: encoded pages, one after the
+   other, with a record each for the indexes (parquet.thrift, PageHeader; Encodings.md;
+   Compression.md). A page ends after the row that makes it full: pages begin with a row, as the
+   page index demands (PageIndex.md). Rows wait in l->input until their page is full; what is left
+   over after a batch moves to the front.
+
+   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch cannot pile
+   up, and calls taco__page_writer_end_full_pages, which looks for ends (taco__page_writer_take_row
+   or _take_flat_rows) and makes a page at each (taco__page_writer_end_page). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Values of a page into out, and the encoding they have there. */
-static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, taco__buf *out, int32_t *encoding)
+/* ---- the body ---- */
+
+/* Settles how the page's values are encoded: the first page with values decides for the chunk, and
+   a dictionary that outgrows its limit is used up to the page before. */
+static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
     bool fits = true;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        if (!taco__encoding_choice_choose(w, l, at, n)) { return false; }
-    } else if (l->mode == TACO__DICTIONARY_USED) {
-        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
-        if (!fits) {
-            l->mode = TACO__DICTIONARY_UNUSED;
-            if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
-        }
+        return taco__encoding_choice_choose(w, l, at, n);
     }
-    if (l->mode == TACO__DICTIONARY_USED) {
-        *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
-        l->dict_pages++;
-        return taco__encode_indices(out, (const uint32_t *)(const void *)l->indices.data, n,
-                                    l->dict_count, &w->err);
+    if (l->mode != TACO__DICTIONARY_USED) { return true; }
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
+                                       &fits, &w->err)) {
+        return false;
     }
-    *encoding = l->mode == TACO__DICTIONARY_UNUSED ? l->direct : TACO__PQ_ENC_PLAIN;
-    l->direct_pages += n > 0;
-    return taco__encoding_choice_encode(w, l, *encoding, at, n, out);
+    if (fits) { return true; }
+    l->mode = TACO__DICTIONARY_UNUSED;
+    return taco__encoding_choice_choose_direct(w, l, at, n);
 }
 
-/* Levels of the page's entries: with their length in front on version 1 (Encodings.md, RLE). */
-static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
-                                            int16_t max, taco__buf *out)
+/* Appends values [at, at + n) of the input to the body, and says which encoding they have. */
+static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, int32_t *encoding)
 {
-    static const uint8_t none[4] = {0, 0, 0, 0};
+    if (!taco__page_writer_choose(w, l, at, n)) { return false; }
+    if (l->mode == TACO__DICTIONARY_USED) {
+        *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
+        l->pages.with_dictionary++;
+        return taco__encode_indices(&w->scratch.body, taco__dict_builder_indices(&l->dict), n,
+                                    l->dict.values.count, &w->err);
+    }
+    *encoding = l->mode == TACO__DICTIONARY_UNUSED ? l->direct : TACO__PQ_ENC_PLAIN;
+    l->pages.without_dictionary += n > 0;
+    return taco__encoding_choice_encode(w, l, *encoding, at, n, &w->scratch.body);
+}
+
+/* Levels of the page's entries; on version 1 after their length (Encodings.md, RLE). */
+static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
+                                            int16_t max)
+{
+    static const uint8_t no_length[4] = {0, 0, 0, 0};
+    taco__buf *out = &w->scratch.body;
     size_t at = out->len;
     if (max == 0) { return true; }
-    if ((!w->opt.pages_v2 && !taco__buf_append(out, none, 4, &w->err)) ||
+    if ((!w->opt.pages_v2 && !taco__buf_append(out, no_length, 4, &w->err)) ||
         !taco__encode_levels(out, levels, n, max, &w->err)) {
         return false;
     }
@@ -6922,12 +7803,68 @@ static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *le
     return true;
 }
 
-/* Appends header and body (w->packed) to out. */
+/* On version 2 the levels stay uncompressed, and so do the values where compression does not make
+   the page smaller; version 1 has no place to say so. */
+TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
+                                         taco__page_body *b)
+{
+    const taco__buf *body = &w->scratch.body;
+    taco__buf *packed = &w->scratch.packed;
+    bool v2 = b->type == TACO__PQ_PAGE_DATA_V2;
+    size_t levels = v2 ? b->rep_len + b->def_len : 0;
+    taco_bytes values = taco__bytes_of(body->data + levels, body->len - levels);
+    b->plain = body->len;
+    packed->len = 0;
+    if (!taco__buf_append(packed, body->data, levels, &w->err) ||
+        !taco__compress_append(w, &l->settings, values, packed)) {
+        return false;
+    }
+    b->compressed = l->settings.codec != TACO__PQ_CODEC_NONE;
+    if (v2 && b->compressed && (packed->len >= body->len || values.len == 0)) {
+        b->compressed = false;
+        packed->len = levels;
+        return taco__buf_append(packed, values.data, values.len, &w->err);
+    }
+    return true;
+}
+
+/* ---- the header ---- */
+
+/* DataPageHeader (5) and DictionaryPageHeader (7): fields 1, 2 and, of the former, the encodings
+   of both levels. */
+static void taco__page_writer_append_header_v1(taco__thrift_writer *t, const taco__page_body *b)
+{
+    bool dictionary = b->type == TACO__PQ_PAGE_DICTIONARY;
+    taco__thrift_write_begin(t, dictionary ? 7 : 5);
+    taco__thrift_write_i32(t, 1, (int32_t)b->entries);
+    taco__thrift_write_i32(t, 2, b->encoding);
+    if (!dictionary) {
+        taco__thrift_write_i32(t, 3, TACO__PQ_ENC_RLE);
+        taco__thrift_write_i32(t, 4, TACO__PQ_ENC_RLE);
+    }
+    taco__thrift_write_end(t);
+}
+
+/* DataPageHeaderV2 (8). */
+static void taco__page_writer_append_header_v2(taco__thrift_writer *t, const taco__page_body *b)
+{
+    taco__thrift_write_begin(t, 8);
+    taco__thrift_write_i32(t, 1, (int32_t)b->entries);
+    taco__thrift_write_i32(t, 2, (int32_t)b->nulls);
+    taco__thrift_write_i32(t, 3, (int32_t)b->rows);
+    taco__thrift_write_i32(t, 4, b->encoding);
+    taco__thrift_write_i32(t, 5, (int32_t)b->def_len);
+    taco__thrift_write_i32(t, 6, (int32_t)b->rep_len);
+    taco__thrift_write_bool(t, 7, b->compressed);
+    taco__thrift_write_end(t);
+}
+
 TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
                                             taco__buf *out)
 {
+    const taco__buf *packed = &w->scratch.packed;
     taco__thrift_writer t;
-    if (b->plain > INT32_MAX || w->packed.len > INT32_MAX || b->entries > INT32_MAX) {
+    if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
         return false;
@@ -6935,268 +7872,264 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_write_init(&t, out, &w->err);
     taco__thrift_write_i32(&t, 1, b->type);
     taco__thrift_write_i32(&t, 2, (int32_t)b->plain);
-    taco__thrift_write_i32(&t, 3, (int32_t)w->packed.len);
+    taco__thrift_write_i32(&t, 3, (int32_t)packed->len);
     if (!w->opt.no_crc) {
-        taco__thrift_write_i32(&t, 4, (int32_t)taco__crc32(0, w->packed.data, w->packed.len));
+        taco__thrift_write_i32(&t, 4, (int32_t)taco__crc32(0, packed->data, packed->len));
     }
-    taco__thrift_write_begin(&t, b->type == TACO__PQ_PAGE_DICTIONARY ? 7
-                                 : b->type == TACO__PQ_PAGE_DATA     ? 5
-                                                                     : 8);
-    taco__thrift_write_i32(&t, 1, (int32_t)b->entries);
     if (b->type == TACO__PQ_PAGE_DATA_V2) {
-        taco__thrift_write_i32(&t, 2, (int32_t)b->nulls);
-        taco__thrift_write_i32(&t, 3, (int32_t)b->rows);
-        taco__thrift_write_i32(&t, 4, b->encoding);
-        taco__thrift_write_i32(&t, 5, (int32_t)b->def_len);
-        taco__thrift_write_i32(&t, 6, (int32_t)b->rep_len);
-        taco__thrift_write_bool(&t, 7, b->compressed);
+        taco__page_writer_append_header_v2(&t, b);
     } else {
-        taco__thrift_write_i32(&t, 2, b->encoding);
-        if (b->type == TACO__PQ_PAGE_DATA) {
-            taco__thrift_write_i32(&t, 3, TACO__PQ_ENC_RLE);
-            taco__thrift_write_i32(&t, 4, TACO__PQ_ENC_RLE);
-        }
+        taco__page_writer_append_header_v1(&t, b);
     }
-    taco__thrift_write_end(&t);
-    return taco__thrift_write_end(&t) &&
-           taco__buf_append(out, w->packed.data, w->packed.len, &w->err);
+    return taco__thrift_write_end(&t) && taco__buf_append(out, packed->data, packed->len, &w->err);
 }
 
-/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if
-   that helps. */
-TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
-                                         taco__page_body *b)
-{
-    size_t levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
-    taco_bytes values = taco__bytes_of(w->body.data + levels, w->body.len - levels);
-    b->plain = w->body.len;
-    w->packed.len = 0;
-    if (!taco__buf_append(&w->packed, w->body.data, levels, &w->err) ||
-        !taco__compress_append(w, l, values, &w->packed)) {
-        return false;
-    }
-    b->compressed = l->codec != TACO__PQ_CODEC_NONE;
-    if (b->type == TACO__PQ_PAGE_DATA_V2 && b->compressed &&
-        (w->packed.len >= w->body.len || values.len == 0)) {
-        b->compressed = false;
-        w->packed.len = levels;
-        return taco__buf_append(&w->packed, values.data, values.len, &w->err);
-    }
-    return true;
-}
+/* ---- one page ---- */
 
-static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                         size_t n)
+/* Hashes of the page's values, for the chunk's bloom filter (BloomFilter.md: XXH64 of PLAIN,
+   seed 0, byte arrays without their length). */
+static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l)
 {
     size_t i;
-    for (i = at; l->bloom && i < at + n; i++) {
-        taco_bytes v = taco__array_values_at(l, i);
+    for (i = l->page.first_value; l->settings.bloom && i < l->page.value; i++) {
+        taco_bytes v = taco__plain_values_at(&l->input.values, i);
         uint64_t h = taco__xxh64_hash(0, v.data, v.len);
-        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) { return false; }
+        if (!taco__buf_append(&l->pages.hashes, &h, sizeof h, &w->err)) { return false; }
     }
     return true;
 }
 
-/* Counts the levels of a page, and bytes of its values. */
-static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *l,
-                                          taco__page_record *p, size_t first_entry,
-                                          size_t first_value, const int16_t *rep,
-                                          const int16_t *def)
+/* Notes how many bytes the page's byte arrays have without lengths (SizeStatistics). */
+static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_record *p)
 {
-    size_t n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
-    int64_t *counts;
-    if (l->width == 0 && l->value > first_value) {
-        const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-        p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
-        l->unencoded += p->unencoded;
+    const taco__plain_values *v = &l->input.values;
+    if (v->width == 0 && l->page.value > l->page.first_value) {
+        const uint32_t *offsets = taco__plain_values_offsets(v);
+        p->unencoded = (int64_t)(offsets[l->page.value] - offsets[l->page.first_value]);
+        l->stats.unencoded += p->unencoded;
     }
-    if (!taco__page_writer_has_histograms(l)) { return true; }
-    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) { return false; }
-    counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
-    l->levels.len += n * sizeof *counts;
-    memset(counts, 0, n * sizeof *counts);
+}
+
+/* Appends the page's histograms: entries per repetition level, then per definition level. */
+static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer *l,
+                                           const int16_t *rep, const int16_t *def, size_t entries)
+{
+    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t), i;
+    int64_t *counts;
+    if (!taco__page_index_write_has_histograms(l)) { return true; }
+    if (!taco__buf_reserve(&l->pages.level_counts, bytes, &w->err)) { return false; }
+    counts = (int64_t *)(void *)(l->pages.level_counts.data + l->pages.level_counts.len);
+    l->pages.level_counts.len += bytes;
+    memset(counts, 0, bytes);
     for (i = 0; i < entries; i++) {
         counts[rep[i]]++;
-        counts[l->max_rep + 1 + def[i]]++;
+        counts[l->schema.max_rep + 1 + def[i]]++;
     }
     return true;
 }
 
-/* Makes a page of everything before l->entry and l->value. */
-static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l, size_t first_entry,
-                                       size_t first_value)
+/* Makes scratch.body of the open page: repetition levels, definition levels, values. */
+static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l, const int16_t *rep,
+                                        const int16_t *def, taco__page_body *b)
 {
+    const taco__buf *body = &w->scratch.body;
+    w->scratch.body.len = 0;
+    if (!taco__page_writer_append_levels(w, rep, b->entries, l->schema.max_rep)) { return false; }
+    b->rep_len = body->len;
+    if (!taco__page_writer_append_levels(w, def, b->entries, l->schema.max_def)) { return false; }
+    b->def_len = body->len - b->rep_len;
+    return taco__page_writer_append_values(w, l, l->page.first_value,
+                                           l->page.value - l->page.first_value, &b->encoding) &&
+           taco__page_writer_compress(w, l, b);
+}
+
+/* Counts a page that was appended, and begins the next one. */
+static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l,
+                                         const taco__page_body *b, const taco__page_record *p)
+{
+    l->pages.plain_bytes += p->size - w->scratch.packed.len + b->plain;
+    l->pages.by_encoding[b->encoding]++;
+    l->pages.rows += b->rows;
+    l->pages.entries += b->entries;
+    l->pages.count++;
+    l->stats.nulls += p->nulls;
+    l->page.rows = l->page.bytes = 0;
+    l->page.first_entry = l->page.entry;
+    l->page.first_value = l->page.value;
+    return taco__buf_append(&l->pages.records, p, sizeof *p, &w->err);
+}
+
+/* Makes a page of the open one. */
+static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
+{
+    size_t values = l->page.value - l->page.first_value;
+    const int16_t *rep = taco__levels_values(&l->input.rep) + l->page.first_entry;
+    const int16_t *def = taco__levels_values(&l->input.def) + l->page.first_entry;
     taco__page_body b;
     taco__page_record p;
-    size_t before = l->pages.len, n = l->value - first_value;
-    const int16_t *rep = taco__levels_values(&l->rep) + first_entry;
-    const int16_t *def = taco__levels_values(&l->def) + first_entry;
     memset(&b, 0, sizeof b);
     memset(&p, 0, sizeof p);
     b.type = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
-    b.entries = l->entry - first_entry;
-    b.nulls = b.entries - n;
-    b.rows = l->page_rows;
+    b.entries = l->page.entry - l->page.first_entry;
+    b.nulls = b.entries - values;
+    b.rows = l->page.rows;
     p.nulls = (int64_t)b.nulls;
-    p.all_null = n == 0;
-    p.first_row = l->rows;
-    p.offset = before;
-    w->body.len = 0;
-    if (!taco__value_bounds_add_page(l, first_value, n, &p, &w->err) ||
-        !taco__page_writer_add_hashes(w, l, first_value, n) ||
-        !taco__page_writer_count_sizes(w, l, &p, first_entry, first_value, rep, def) ||
-        !taco__page_writer_append_levels(w, rep, b.entries, l->max_rep, &w->body)) {
+    p.all_null = values == 0;
+    p.first_row = l->pages.rows;
+    p.offset = l->pages.bytes.len;
+    taco__page_writer_count_bytes(l, &p);
+    if (!taco__value_bounds_add_page(l, l->page.first_value, values, &p, &w->err) ||
+        !taco__page_writer_add_hashes(w, l) ||
+        !taco__page_writer_count_levels(w, l, rep, def, b.entries) ||
+        !taco__page_writer_make_body(w, l, rep, def, &b) ||
+        !taco__page_writer_append_page(w, &b, &l->pages.bytes)) {
         return false;
     }
-    b.rep_len = w->body.len;
-    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) { return false; }
-    b.def_len = w->body.len - b.rep_len;
-    if (!taco__page_writer_append_values(w, l, first_value, n, &w->body, &b.encoding) ||
-        !taco__page_writer_compress(w, l, &b) || !taco__page_writer_append_page(w, &b, &l->pages)) {
-        return false;
-    }
-    p.size = (uint32_t)(l->pages.len - before);
-    l->plain_bytes += p.size - w->packed.len + b.plain;
-    l->used[b.encoding]++;
-    l->rows += l->page_rows;
-    l->num_values += b.entries;
-    l->nulls += p.nulls;
-    l->page_rows = l->page_bytes = 0;
-    l->page_count++;
-    return taco__buf_append(&l->records, &p, sizeof p, &w->err);
+    p.size = (uint32_t)(l->pages.bytes.len - p.offset);
+    return taco__page_writer_count_page(w, l, &b, &p);
 }
 
-/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing
-   does). */
-static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l, taco_bytes v)
+/* ---- where pages end ---- */
+
+/* Content-defined ends, as gear hashing has them: a sum that shifts out what is 64 bytes back asks
+   for an end where its highest bits are zero (taco__write_options_init_gear says how many). */
+static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p, taco_bytes v)
 {
     size_t i;
     for (i = 0; i < v.len; i++) {
-        l->hash = (l->hash << 1) + w->gear[v.data[i]];
-        l->cut = l->cut || (l->hash & w->cut_mask) == 0;
+        p->hash = (p->hash << 1) + g->table[v.data[i]];
+        p->boundary = p->boundary || (p->hash & g->mask) == 0;
     }
 }
 
-/* Takes the next row of what is at hand into the page in the making. True when the page ends behind
-   it. */
+/* Takes the next entry into the open page. Returns the bytes it counts for: of a value those of
+   PLAIN, of a null or empty list in a list 1. */
+static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_writer *l)
+{
+    const int16_t *def = taco__levels_values(&l->input.def);
+    const taco__plain_values *values = &l->input.values;
+    uint8_t level = (uint8_t)(l->schema.max_def ? def[l->page.entry] : 0);
+    size_t size = l->schema.max_rep ? 1 : 0;
+    if (!l->schema.max_def || def[l->page.entry] == l->schema.max_def) {
+        taco_bytes v = taco__plain_values_at(values, l->page.value++);
+        size = v.len + (values->width ? 0 : 4);
+        if (w->opt.content_defined) { taco__page_writer_roll_hash(&w->gear, &l->page, v); }
+    }
+    if (w->opt.content_defined && l->schema.max_def) {
+        taco__page_writer_roll_hash(&w->gear, &l->page, taco__bytes_of(&level, 1));
+    }
+    l->page.entry++;
+    return size;
+}
+
+/* Takes the next row of the input into the open page. True when the page ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t *rep = taco__levels_values(&l->rep), *def = taco__levels_values(&l->def);
-    size_t size;
-    l->cut = false;
+    const int16_t *rep = taco__levels_values(&l->input.rep);
+    taco__open_page *p = &l->page;
+    p->boundary = false;
     do {
-        uint8_t level = (uint8_t)(l->max_def ? def[l->entry] : 0);
-        if (!l->max_def || def[l->entry] == l->max_def) {
-            taco_bytes v = taco__array_values_at(l, l->value);
-            size = v.len + (l->width ? 0 : 4);
-            if (w->opt.content_defined) { taco__page_writer_roll_hash(w, l, v); }
-            l->value++;
-        } else {
-            size = l->max_rep ? 1 : 0;
-        }
-        if (w->opt.content_defined && l->max_def) {
-            taco__page_writer_roll_hash(w, l, taco__bytes_of(&level, 1));
-        }
-        l->page_bytes = size > SIZE_MAX / 2 - l->page_bytes ? SIZE_MAX / 2 : l->page_bytes + size;
-        l->entry++;
-    } while (l->max_rep && l->entry < l->entries && rep[l->entry] > 0);
-    l->page_rows++;
+        size_t size = taco__page_writer_take_entry(w, l);
+        p->bytes = size > SIZE_MAX / 2 - p->bytes ? SIZE_MAX / 2 : p->bytes + size;
+    } while (l->schema.max_rep && p->entry < l->input.entries && rep[p->entry] > 0);
+    p->rows++;
     if (w->opt.content_defined) {
-        return l->page_bytes >= w->opt.chunk_max || (l->cut && l->page_bytes >= w->opt.chunk_min) ||
-               l->page_rows >= INT32_MAX / 2;
+        return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
+               p->rows >= INT32_MAX / 2;
     }
-    return l->page_rows >= w->opt.page_rows || l->page_bytes >= w->opt.page_bytes;
+    return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t *def = l->max_def ? taco__levels_values(&l->def) : NULL;
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
-    size_t entry = from, value = l->value, bytes = l->page_bytes;
-    const size_t last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
+    const int16_t *def = l->schema.max_def ? taco__levels_values(&l->input.def) : NULL;
+    const uint32_t *offsets = taco__plain_values_offsets(&l->input.values);
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->page.entry;
+    const size_t width = l->input.values.width;
+    size_t entry = from, value = l->page.value, bytes = l->page.bytes;
+    const size_t last =
+        entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
     while (entry < last && bytes < most) {
-        if (!def || def[entry] == l->max_def) {
-            bytes += l->width ? l->width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
+        if (!def || def[entry] == l->schema.max_def) {
+            bytes += width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
             value++;
         }
         entry++;
     }
-    l->page_rows += entry - from;
-    l->page_bytes = bytes;
-    l->entry = entry;
-    l->value = value;
-    return l->page_rows >= w->opt.page_rows || bytes >= most;
+    l->page.rows += entry - from;
+    l->page.bytes = bytes;
+    l->page.entry = entry;
+    l->page.value = value;
+    return l->page.rows >= w->opt.page_rows || bytes >= most;
 }
 
-/* Ends pages where they are full; what is left moves to the front. */
+/* Drops entries and values that are in pages. */
+static void taco__page_writer_drop_written(taco__leaf_writer *l)
+{
+    taco__open_page *p = &l->page;
+    size_t left = l->input.entries - p->first_entry;
+    if (p->first_entry) {
+        memmove(l->input.def.data, l->input.def.data + p->first_entry * 2, left * 2);
+        memmove(l->input.rep.data, l->input.rep.data + p->first_entry * 2, left * 2);
+    }
+    l->input.def.len = l->input.rep.len = left * 2;
+    l->input.entries = left;
+    taco__plain_values_drop_front(&l->input.values, p->first_value);
+    p->entry -= p->first_entry;
+    p->value -= p->first_value;
+    p->first_entry = p->first_value = 0;
+}
+
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    size_t first_entry = 0, first_value = 0, i, left;
-    bool flat = !l->max_rep && !w->opt.content_defined;
-    uint32_t *offsets;
-    while (l->entry < l->entries || (last && l->entry > first_entry)) {
-        bool full = l->entry >= l->entries ? last
-                    : flat                 ? taco__page_writer_take_flat_rows(w, l)
-                                           : taco__page_writer_take_row(w, l);
-        if (full || (last && l->entry == l->entries)) {
-            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) { return false; }
-            first_entry = l->entry;
-            first_value = l->value;
+    bool flat = !l->schema.max_rep && !w->opt.content_defined;
+    taco__open_page *p = &l->page;
+    while (p->entry < l->input.entries || (last && p->entry > p->first_entry)) {
+        bool full = p->entry >= l->input.entries ? last
+                    : flat                       ? taco__page_writer_take_flat_rows(w, l)
+                                                 : taco__page_writer_take_row(w, l);
+        if ((full || (last && p->entry == l->input.entries)) && !taco__page_writer_end_page(w, l)) {
+            return false;
         }
     }
-    left = l->entries - first_entry;
-    if (first_entry) {
-        memmove(l->def.data, l->def.data + first_entry * 2, left * 2);
-        memmove(l->rep.data, l->rep.data + first_entry * 2, left * 2);
-    }
-    l->def.len = l->rep.len = left * 2;
-    l->entries = l->entry = left;
-    if (first_value) {
-        size_t from = first_value * l->width;
-        left = l->count - first_value;
-        if (l->width == 0) {
-            offsets = (uint32_t *)(void *)l->offsets.data;
-            from = offsets[first_value];
-            for (i = 0; i <= left; i++) {
-                offsets[i] = offsets[first_value + i] - (uint32_t)from;
-            }
-            l->offsets.len = left * sizeof *offsets;
-        }
-        memmove(l->values.data, l->values.data + from, l->values.len - from);
-        l->values.len -= from;
-        l->count = l->value = left;
-    }
+    taco__page_writer_drop_written(l);
     return true;
 }
 
-/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until
-   their text is as much as a page. */
+/* ---- rows ---- */
+
+/* Bytes of value k of what taco__levels_make found; the position in a dictionary is checked later,
+   when the value is taken. */
+static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
+{
+    const taco_array *a = v->leaf;
+    size_t at = taco__levels_indices(&v->index)[k];
+    int32_t len;
+    if (a->dictionary) {
+        at = (uint32_t)a->v.i32[at];
+        a = a->dictionary;
+        if (at >= a->length) { return 0; }
+    }
+    len = a->offsets[at + 1] - a->offsets[at];
+    return len > 0 ? (size_t)len : 0;
+}
+
+/* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
+   their text is as much as a page. Values of a fixed width are taken all at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
                                         size_t i, size_t value, size_t *values)
 {
-    const taco__levels *v = &w->levels;
+    const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
-    const uint32_t *index = taco__levels_indices(&v->index);
-    const taco_array *a = v->leaf;
     size_t first = i, k = value, bytes = 0;
-    if (l->width && first == 0) {
+    if (l->input.values.width && first == 0) {
         *values = v->values;
         return v->entries;
     }
     while (i < v->entries && (bytes < w->opt.page_bytes || rep[i] > 0)) {
-        if (def[i] == l->max_def) {
-            if (!a->dictionary && l->width == 0) {
-                int32_t len = a->offsets[index[k] + 1] - a->offsets[index[k]];
-                bytes += len > 0 ? (size_t)len : 0;
-            } else if (l->width == 0) { /* the index is checked when the value is taken */
-                uint32_t at = (uint32_t)a->v.i32[index[k]];
-                if (at < a->dictionary->length) {
-                    int32_t len = a->dictionary->offsets[at + 1] - a->dictionary->offsets[at];
-                    bytes += len > 0 ? (size_t)len : 0;
-                }
-            }
+        if (def[i] == l->schema.max_def) {
+            bytes += l->input.values.width ? 0 : taco__page_writer_text_length(v, k);
             k++;
         }
         i++;
@@ -7205,44 +8138,49 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
     return i - first;
 }
 
-/* Rows [first, first + n) of the batch's column go to the leaf. */
 TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco_array *a, size_t first, size_t n)
 {
-    taco__levels *v = &w->levels;
+    taco__levels *v = &w->scratch.levels;
     size_t i = 0, k = 0, m, values = 0;
-    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) { return false; }
+    if (!taco__levels_make(v, a, l->schema.path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
         m = taco__page_writer_portion(w, l, i, k, &values);
-        if (!taco__buf_append(&l->def, v->def.data + i * 2, m * 2, &w->err) ||
-            !taco__buf_append(&l->rep, v->rep.data + i * 2, m * 2, &w->err) ||
+        if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
+            !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
             !taco__array_values_append(l, v->leaf, taco__levels_indices(&v->index) + k, values,
                                        &w->err)) {
             return false;
         }
-        l->entries += m;
+        l->input.entries += m;
         if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
     }
     return true;
 }
 /* ==== src/parquet_write/chunk_writer.c ==== */
-/* chunk_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* chunk_writer.c - a finished column chunk: dictionary page, data pages, bloom filter, metadata
+
+   In: a leaf whose pages of the row group are encoded. Out: its bytes in the sink, its
+   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record that says where these
+   are (parquet.thrift; BloomFilter.md). The bloom filter goes directly after the chunk's pages.
+   Then the leaf is cleared for the next row group, memory and all buffers staying.
+
+   Start reading at taco__chunk_writer_end_chunk. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- chunks
-   ------------------------------------------------------------------------------------------ */
+/* ---- the bloom filter ---- */
 
-/* Split-block bloom filter of the chunk's hashes (BloomFilter.md): blocks of eight words, a bit in
-   each per value; about 10.5 bits a distinct value give 1 % of false positives. */
-static int taco__chunk_writer_compare_hashes(const void *a, const void *b)
+static int taco__chunk_writer_compare_hashes(const void *ctx, const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)ctx;
     return (x > y) - (x < y);
 }
 
+/* Split-block filter: the high half of the hash chooses a block of eight words, and each word gets
+   one bit, by the low half times a salt (BloomFilter.md). */
 static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_t hash)
 {
     static const uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
@@ -7255,225 +8193,290 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
     }
 }
 
-/* Writes the filter to the sink; *len is what it takes there. */
-static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
+/* Bytes of a filter for so many distinct values: a power of two with at least 10.5 bits for each,
+   which gives 1 % of false positives. */
+static size_t taco__chunk_writer_bloom_bytes(size_t distinct)
 {
-    size_t n = l->hashes.len / sizeof(uint64_t), i, distinct = 0, bytes = 32;
-    uint64_t *h = (uint64_t *)(void *)l->hashes.data;
-    taco__thrift_writer t;
-    if (n) { qsort(h, n, sizeof *h, taco__chunk_writer_compare_hashes); }
-    for (i = 0; i < n; i++) {
-        distinct += i == 0 || h[i] != h[i - 1];
-    }
-    while (bytes < TACO__PQ_WRITER_BLOOM && (uint64_t)bytes * 16 < (uint64_t)distinct * 21) {
+    size_t bytes = 32;
+    while (bytes < TACO__PQ_BLOOM_MAX && (uint64_t)bytes * 16 < (uint64_t)distinct * 21) {
         bytes *= 2;
     }
-    w->body.len = 0;
-    taco__thrift_write_init(&t, &w->body, &w->err);
-    taco__thrift_write_i32(&t, 1, (int32_t)bytes);
-    for (i = 2; i <= 4; i++) { /* BLOCK, XXHASH, UNCOMPRESSED: unions of one member */
-        taco__thrift_write_begin(&t, (int16_t)i);
-        taco__thrift_write_empty(&t, 1);
-        taco__thrift_write_end(&t);
-    }
-    if (!taco__thrift_write_end(&t) || !taco__buf_reserve(&w->body, bytes, &w->err)) {
-        return false;
-    }
-    memset(w->body.data + w->body.len, 0, bytes);
-    for (i = 0; i < n; i++) {
-        taco__chunk_writer_bloom_set(w->body.data + w->body.len, bytes / 32, h[i]);
-    }
-    *len = w->body.len + bytes;
-    return taco__pq_writer_write(w, w->body.data, *len);
+    return bytes;
 }
 
-/* Encodings of the chunk: levels, dictionary, data pages. */
-static void taco__chunk_writer_encodings(taco__leaf_writer *l, taco__thrift_writer *t,
-                                         bool has_dict)
-{
-    uint32_t set = 0, n;
-    int32_t i;
-    for (i = 0; i < 10; i++) {
-        set |= l->used[i] ? (uint32_t)1 << i : 0;
-    }
-    set |= has_dict ? (uint32_t)1 << TACO__PQ_ENC_PLAIN : 0;
-    set |= l->max_def || l->max_rep ? (uint32_t)1 << TACO__PQ_ENC_RLE : 0;
-    n = (uint32_t)taco__bitmap_popcount(set);
-    taco__thrift_write_list(t, 2, TACO__THRIFT_I32, n);
-    for (i = 0; i < 10; i++) {
-        if (set >> i & 1) { taco__thrift_write_number(t, i); }
-    }
-}
-
-static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, taco__leaf_writer *l,
-                                              taco__thrift_writer *t, bool has_dict)
-{
-    int32_t i, n = has_dict;
-    for (i = 0; i < 10; i++) {
-        n += l->used[i] != 0;
-    }
-    taco__thrift_write_list(t, 13, TACO__THRIFT_STRUCT, (size_t)n);
-    for (i = -1; i < 10; i++) {
-        if (i < 0 ? has_dict : l->used[i] != 0) {
-            taco__thrift_write_begin_item(t);
-            taco__thrift_write_i32(t, 1,
-                                   i < 0             ? TACO__PQ_PAGE_DICTIONARY
-                                   : w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2
-                                                     : TACO__PQ_PAGE_DATA);
-            taco__thrift_write_i32(t, 2, i < 0 ? TACO__PQ_ENC_PLAIN : i);
-            taco__thrift_write_i32(t, 3, i < 0 ? 1 : (int32_t)l->used[i]);
-            taco__thrift_write_end(t);
-        }
-    }
-}
-
-/* where the parts of a chunk stand */
-typedef struct taco__chunk_place {
-    uint64_t start, data, end, bloom;
-    size_t bloom_len;
-    bool has_dict;
-} taco__chunk_place;
-
-static bool taco__chunk_writer_metadata(taco_pq_writer *w, taco__leaf_writer *l,
-                                        const taco__chunk_place *at)
+/* BloomFilterHeader. */
+static bool taco__chunk_writer_bloom_header(taco_pq_writer *w, size_t bytes)
 {
     taco__thrift_writer t;
-    size_t i;
-    taco__thrift_write_init(&t, &w->metas, &w->err);
-    taco__thrift_write_i32(&t, 1, l->type);
-    taco__chunk_writer_encodings(l, &t, at->has_dict);
-    taco__thrift_write_list(&t, 3, TACO__THRIFT_BINARY, l->name_count);
-    for (i = 0; i < l->name_count; i++) {
-        taco__thrift_write_bytes(&t, l->names[i]);
-    }
-    taco__thrift_write_i32(&t, 4, l->codec);
-    taco__thrift_write_i64(&t, 5, (int64_t)l->num_values);
-    taco__thrift_write_i64(&t, 6, (int64_t)l->plain_bytes);
-    taco__thrift_write_i64(&t, 7, (int64_t)(at->end - at->start));
-    taco__thrift_write_i64(&t, 9, (int64_t)at->data);
-    if (at->has_dict) { taco__thrift_write_i64(&t, 11, (int64_t)at->start); }
-    if (l->stats && !taco__value_bounds_write(w, l, &t, 12)) { return false; }
-    taco__chunk_writer_encoding_stats(w, l, &t, at->has_dict);
-    if (at->bloom_len) {
-        taco__thrift_write_i64(&t, 14, (int64_t)at->bloom);
-        taco__thrift_write_i32(&t, 15, (int32_t)at->bloom_len);
-    }
-    if (l->stats && (l->type == TACO__PQ_BYTE_ARRAY ||
-                     taco__page_writer_has_histograms(l))) { /* SizeStatistics */
-        taco__thrift_write_begin(&t, 16);
-        if (l->type == TACO__PQ_BYTE_ARRAY) { taco__thrift_write_i64(&t, 1, l->unencoded); }
-        taco__page_index_write_histograms(l, &t, 2, true);
+    int16_t i;
+    w->scratch.body.len = 0;
+    taco__thrift_write_init(&t, &w->scratch.body, &w->err);
+    taco__thrift_write_i32(&t, 1, (int32_t)bytes);
+    for (i = 2; i <= 4; i++) { /* BLOCK, XXHASH, UNCOMPRESSED: unions of one member */
+        taco__thrift_write_begin(&t, i);
+        taco__thrift_write_empty(&t, 1);
         taco__thrift_write_end(&t);
     }
     return taco__thrift_write_end(&t);
 }
 
+/* Writes the filter of the chunk's hashes to the sink; *len is what it takes there. */
+static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
+{
+    taco__buf *out = &w->scratch.body;
+    uint64_t *h = (uint64_t *)(void *)l->pages.hashes.data;
+    size_t n = l->pages.hashes.len / sizeof *h, i, distinct = 0, bytes;
+    if (!taco__sort_in(&w->mem, h, n, sizeof *h, taco__chunk_writer_compare_hashes, NULL,
+                       &w->err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        distinct += i == 0 || h[i] != h[i - 1];
+    }
+    bytes = taco__chunk_writer_bloom_bytes(distinct);
+    if (!taco__chunk_writer_bloom_header(w, bytes) || !taco__buf_reserve(out, bytes, &w->err)) {
+        return false;
+    }
+    memset(out->data + out->len, 0, bytes);
+    for (i = 0; i < n; i++) {
+        taco__chunk_writer_bloom_set(out->data + out->len, bytes / 32, h[i]);
+    }
+    *len = out->len + bytes;
+    return taco__pq_writer_write(w, out->data, *len);
+}
+
+/* ---- ColumnMetaData ---- */
+
+/* Where the parts of a chunk are in the file. */
+typedef struct taco__chunk_place {
+    uint64_t start, data, end, bloom; /* data: the first data page */
+    size_t bloom_len;
+    bool has_dict;
+} taco__chunk_place;
+
+/* Encodings of the chunk, of levels, dictionary and data pages: field 2. */
+static void taco__chunk_writer_encodings(const taco__leaf_writer *l, taco__thrift_writer *t,
+                                         bool has_dict)
+{
+    uint32_t set = 0;
+    int32_t i;
+    for (i = 0; i < TACO__PQ_ENCODINGS; i++) {
+        set |= l->pages.by_encoding[i] ? (uint32_t)1 << i : 0;
+    }
+    set |= has_dict ? (uint32_t)1 << TACO__PQ_ENC_PLAIN : 0;
+    set |= l->schema.max_def || l->schema.max_rep ? (uint32_t)1 << TACO__PQ_ENC_RLE : 0;
+    taco__thrift_write_list(t, 2, TACO__THRIFT_I32, taco__bitmap_popcount(set));
+    for (i = 0; i < TACO__PQ_ENCODINGS; i++) {
+        if (set >> i & 1) { taco__thrift_write_number(t, i); }
+    }
+}
+
+/* One PageEncodingStats. */
+static void taco__chunk_writer_page_count(taco__thrift_writer *t, int32_t page, int32_t encoding,
+                                          uint32_t count)
+{
+    taco__thrift_write_begin_item(t);
+    taco__thrift_write_i32(t, 1, page);
+    taco__thrift_write_i32(t, 2, encoding);
+    taco__thrift_write_i32(t, 3, (int32_t)count);
+    taco__thrift_write_end(t);
+}
+
+/* Numbers of pages by type and encoding: field 13. */
+static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, const taco__leaf_writer *l,
+                                              taco__thrift_writer *t, bool has_dict)
+{
+    int32_t i, n = has_dict, data = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
+    for (i = 0; i < TACO__PQ_ENCODINGS; i++) {
+        n += l->pages.by_encoding[i] != 0;
+    }
+    taco__thrift_write_list(t, 13, TACO__THRIFT_STRUCT, (size_t)n);
+    if (has_dict) {
+        taco__chunk_writer_page_count(t, TACO__PQ_PAGE_DICTIONARY, TACO__PQ_ENC_PLAIN, 1);
+    }
+    for (i = 0; i < TACO__PQ_ENCODINGS; i++) {
+        if (l->pages.by_encoding[i]) {
+            taco__chunk_writer_page_count(t, data, i, l->pages.by_encoding[i]);
+        }
+    }
+}
+
+/* SizeStatistics, field 16, where they say anything. */
+static void taco__chunk_writer_size_stats(const taco__leaf_writer *l, taco__thrift_writer *t)
+{
+    bool bytes = l->schema.type == TACO__PQ_BYTE_ARRAY;
+    if (!l->settings.stats || !(bytes || taco__page_index_write_has_histograms(l))) { return; }
+    taco__thrift_write_begin(t, 16);
+    if (bytes) { taco__thrift_write_i64(t, 1, l->stats.unencoded); }
+    taco__page_index_write_histograms(l, t, 2, true);
+    taco__thrift_write_end(t);
+}
+
+static bool taco__chunk_writer_metadata(taco_pq_writer *w, const taco__leaf_writer *l,
+                                        const taco__chunk_place *at)
+{
+    taco__thrift_writer t;
+    size_t i;
+    taco__thrift_write_init(&t, &w->footer.metas, &w->err);
+    taco__thrift_write_i32(&t, 1, l->schema.type);
+    taco__chunk_writer_encodings(l, &t, at->has_dict);
+    taco__thrift_write_list(&t, 3, TACO__THRIFT_BINARY, l->schema.name_count);
+    for (i = 0; i < l->schema.name_count; i++) {
+        taco__thrift_write_bytes(&t, l->schema.names[i]);
+    }
+    taco__thrift_write_i32(&t, 4, l->settings.codec);
+    taco__thrift_write_i64(&t, 5, (int64_t)l->pages.entries);
+    taco__thrift_write_i64(&t, 6, (int64_t)l->pages.plain_bytes);
+    taco__thrift_write_i64(&t, 7, (int64_t)(at->end - at->start));
+    taco__thrift_write_i64(&t, 9, (int64_t)at->data);
+    if (at->has_dict) { taco__thrift_write_i64(&t, 11, (int64_t)at->start); }
+    if (l->settings.stats && !taco__value_bounds_write(w, l, &t, 12)) { return false; }
+    taco__chunk_writer_encoding_stats(w, l, &t, at->has_dict);
+    if (at->bloom_len) {
+        taco__thrift_write_i64(&t, 14, (int64_t)at->bloom);
+        taco__thrift_write_i32(&t, 15, (int32_t)at->bloom_len);
+    }
+    taco__chunk_writer_size_stats(l, &t);
+    return taco__thrift_write_end(&t);
+}
+
+/* ---- the chunk ---- */
+
 static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l)
 {
+    taco__buf *page = &w->scratch.trial;
     taco__page_body b;
-    size_t before;
     memset(&b, 0, sizeof b);
     b.type = TACO__PQ_PAGE_DICTIONARY;
     b.encoding = TACO__PQ_ENC_PLAIN;
-    b.entries = l->dict_count;
-    w->body.len = 0;
-    if (!taco__dict_builder_append_plain(l, &w->body, &w->err) ||
-        !taco__page_writer_compress(w, l, &b)) {
+    b.entries = l->dict.values.count;
+    w->scratch.body.len = page->len = 0;
+    if (!taco__dict_builder_append_plain(&l->dict, &w->scratch.body, &w->err) ||
+        !taco__page_writer_compress(w, l, &b) || !taco__page_writer_append_page(w, &b, page)) {
         return false;
     }
-    before = w->body.len;
-    w->trial.len = 0;
-    if (!taco__page_writer_append_page(w, &b, &w->trial)) { return false; }
-    l->plain_bytes += w->trial.len - w->packed.len + before;
-    return taco__pq_writer_write(w, w->trial.data, w->trial.len);
+    l->pages.plain_bytes += page->len - w->scratch.packed.len + b.plain;
+    return taco__pq_writer_write(w, page->data, page->len);
 }
 
-/* Ready for the next row group. The content hash goes on. */
+/* Writes the bytes of the chunk, and notes where they are. */
+static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, taco__chunk_place *at)
+{
+    at->start = w->offset;
+    at->has_dict = l->pages.with_dictionary > 0;
+    if (at->has_dict && !taco__chunk_writer_dict_page(w, l)) { return false; }
+    at->data = w->offset;
+    if (!taco__pq_writer_write(w, l->pages.bytes.data, l->pages.bytes.len)) { return false; }
+    at->end = at->bloom = w->offset;
+    return !l->settings.bloom || taco__chunk_writer_write_bloom(w, l, &at->bloom_len);
+}
+
+/* Appends metadata and indexes to the parts of the footer, and notes where they are. */
+static bool taco__chunk_writer_record(taco_pq_writer *w, const taco__leaf_writer *l,
+                                      const taco__chunk_place *at)
+{
+    taco__footer_parts *f = &w->footer;
+    taco__chunk_record c;
+    memset(&c, 0, sizeof c);
+    c.meta_at = f->metas.len;
+    if (!taco__chunk_writer_metadata(w, l, at)) { return false; }
+    c.meta_len = f->metas.len - c.meta_at;
+    c.column_at = f->indexes.len;
+    if (!taco__page_index_write_column_index(w, l)) { return false; }
+    c.column_len = f->indexes.len - c.column_at;
+    c.offset_at = f->indexes.len;
+    if (!w->opt.no_page_index && !taco__page_index_write_offset_index(w, l, at->data)) {
+        return false;
+    }
+    c.offset_len = f->indexes.len - c.offset_at;
+    return taco__buf_append(&f->chunks, &c, sizeof c, &w->err);
+}
+
+static void taco__chunk_writer_clear_pages(taco__chunk_pages *p)
+{
+    p->bytes.len = p->records.len = p->bounds.len = p->level_counts.len = p->hashes.len = 0;
+    p->count = 0;
+    p->rows = p->entries = p->plain_bytes = 0;
+    p->with_dictionary = p->without_dictionary = 0;
+    memset(p->by_encoding, 0, sizeof p->by_encoding);
+}
+
+/* Ready for the next row group. The content hash goes on: page ends do not depend on groups. */
 static void taco__chunk_writer_clear(taco__leaf_writer *l)
 {
-    l->pages.len = l->records.len = l->bounds.len = l->hashes.len = l->dict.len = 0;
-    l->levels.len = 0;
-    l->unencoded = 0;
-    l->page_count = l->dict_count = l->slot_count = 0;
+    taco__chunk_writer_clear_pages(&l->pages);
+    taco__dict_builder_clear(&l->dict);
     l->mode = TACO__DICTIONARY_UNDECIDED;
-    l->bounded = l->unbounded = false;
-    l->rows = l->num_values = l->plain_bytes = 0;
-    l->nulls = l->nans = 0;
-    memset(l->used, 0, sizeof l->used);
-    l->dict_pages = l->direct_pages = 0;
+    l->stats.bounded = l->stats.unbounded_page = false;
+    l->stats.nulls = l->stats.nans = l->stats.unencoded = 0;
 }
 
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g)
 {
-    taco__chunk_record c;
     taco__chunk_place at;
-    memset(&c, 0, sizeof c);
     memset(&at, 0, sizeof at);
-    at.start = w->offset;
-    at.has_dict = l->dict_pages > 0;
-    if (at.has_dict && !taco__chunk_writer_dict_page(w, l)) { return false; }
-    at.data = w->offset;
-    if (!taco__pq_writer_write(w, l->pages.data, l->pages.len)) { return false; }
-    at.end = at.bloom = w->offset;
-    if (l->bloom && !taco__chunk_writer_write_bloom(w, l, &at.bloom_len)) { return false; }
-    c.meta_at = w->metas.len;
-    if (!taco__chunk_writer_metadata(w, l, &at)) { return false; }
-    c.meta_len = w->metas.len - c.meta_at;
-    c.column_at = w->indexes.len;
-    if (!taco__page_index_write_column_index(w, l)) { return false; }
-    c.column_len = w->indexes.len - c.column_at;
-    c.offset_at = w->indexes.len;
-    if (!w->opt.no_page_index && !taco__page_index_write_offset_index(w, l, at.data)) {
+    if (!taco__chunk_writer_write(w, l, &at) || !taco__chunk_writer_record(w, l, &at)) {
         return false;
     }
-    c.offset_len = w->indexes.len - c.offset_at;
-    g->uncompressed += l->plain_bytes;
+    g->uncompressed += l->pages.plain_bytes;
     g->compressed += at.end - at.start;
     taco__chunk_writer_clear(l);
-    return taco__buf_append(&w->chunks, &c, sizeof c, &w->err);
+    return true;
 }
 
-TACO__FN bool taco__chunk_writer_metadata_position(taco_pq_writer *w, const taco__leaf_writer *l)
+TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer *l)
 {
-    taco_bytes name = taco__bytes_text(w->fields[l->column].name);
+    taco_bytes name = taco__bytes_text(w->fields[l->schema.column].name);
     taco__error_prefix(&w->err, "column %q", &name);
     return false;
 }
 /* ==== src/parquet_write/page_index_write.c ==== */
-/* page_index_write.c - batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_index_write.c - ColumnIndex and OffsetIndex of every chunk, before the footer
+
+   In: the page records of a chunk, with the bounds that value_bounds.c has cut. Out: the two Thrift
+   structures in footer.indexes, when the chunk ends; in the file all ColumnIndexes, then all
+   OffsetIndexes, when the last chunk has been written, so that a reader gets those it needs with
+   one request (PageIndex.md). Also the histograms of levels, which SizeStatistics has, too.
+
+   A ColumnIndex has bounds for every page that is not all null: where one has values without bounds
+   (only NaN, no order, too long) the chunk goes without. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-TACO__INLINE const taco__page_record *taco__page_index_write_page_at(const taco__leaf_writer *l,
-                                                                     size_t i)
+TACO__INLINE const taco__page_record *taco__page_index_write_page(const taco__leaf_writer *l,
+                                                                  size_t i)
 {
-    return (const taco__page_record *)(const void *)l->records.data + i;
+    return (const taco__page_record *)(const void *)l->pages.records.data + i;
 }
 
-TACO__INLINE taco_bytes taco__page_index_write_bound_at(const taco__leaf_writer *l, size_t i,
-                                                        bool max)
+/* The min or max of page i; empty of a page that is all null, as PageIndex.md says. */
+TACO__INLINE taco_bytes taco__page_index_write_bound(const taco__leaf_writer *l, size_t i, bool max)
 {
-    const taco__page_record *p = taco__page_index_write_page_at(l, i);
-    return p->all_null ? taco__bytes_of(l->bounds.data, 0)
-           : max       ? taco__bytes_of(l->bounds.data + p->max_at, p->max_len)
-                       : taco__bytes_of(l->bounds.data + p->min_at, p->min_len);
+    const taco__page_record *p = taco__page_index_write_page(l, i);
+    const uint8_t *bounds = l->pages.bounds.data;
+    return p->all_null ? taco__bytes_of(bounds, 0)
+           : max       ? taco__bytes_of(bounds + p->max_at, p->max_len)
+                       : taco__bytes_of(bounds + p->min_at, p->min_len);
 }
 
-/* BoundaryOrder of the pages' bounds: 1 ascending, 2 descending, 0 neither. */
+static int taco__page_index_write_compare(const taco__leaf_writer *l, size_t a, size_t b, bool max)
+{
+    return taco__stats_compare(l->schema.order, taco__page_index_write_bound(l, a, max),
+                               taco__page_index_write_bound(l, b, max));
+}
+
+/* BoundaryOrder of the pages that are not all null: 1 ascending, 2 descending, 0 neither. */
 static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
 {
     bool up = true, down = true;
     size_t i, last = SIZE_MAX;
-    for (i = 0; i < l->page_count; i++) {
-        if (taco__page_index_write_page_at(l, i)->all_null) { continue; }
+    for (i = 0; i < l->pages.count; i++) {
+        if (taco__page_index_write_page(l, i)->all_null) { continue; }
         if (last != SIZE_MAX) {
-            int low = taco__stats_compare(l->rank, taco__page_index_write_bound_at(l, last, false),
-                                          taco__page_index_write_bound_at(l, i, false));
-            int high = taco__stats_compare(l->rank, taco__page_index_write_bound_at(l, last, true),
-                                           taco__page_index_write_bound_at(l, i, true));
+            int low = taco__page_index_write_compare(l, last, i, false);
+            int high = taco__page_index_write_compare(l, last, i, true);
             up = up && low <= 0 && high <= 0;
             down = down && low >= 0 && high >= 0;
         }
@@ -7482,116 +8485,125 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with
-   `sum` of all together. */
-TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
-                                                int16_t id, bool sum)
+/* One histogram: the counts of each page, of which there are `stride`, at `from`, `n` of them. */
+static void taco__page_index_write_histogram(const taco__leaf_writer *l, taco__thrift_writer *t,
+                                             size_t stride, size_t from, size_t n, bool sum)
 {
-    size_t part[2], n, i, k, from = 0, page;
-    const int64_t *counts = (const int64_t *)(const void *)l->levels.data;
-    part[0] = (size_t)l->max_rep + 1;
-    part[1] = (size_t)l->max_def + 1;
-    n = part[0] + part[1];
-    for (i = 0; i < 2 && taco__page_writer_has_histograms(l); i++) {
-        if (part[i] > 2 || (i == 0 && part[i] > 1)) {
-            taco__thrift_write_list(t, (int16_t)(id + (int16_t)i), TACO__THRIFT_I64,
-                                    sum ? part[i] : part[i] * l->page_count);
-            for (page = 0; !sum && page < l->page_count; page++) {
-                for (k = 0; k < part[i]; k++) {
-                    taco__thrift_write_number(t, counts[page * n + from + k]);
-                }
-            }
-            for (k = 0; sum && k < part[i]; k++) {
-                int64_t all = 0;
-                for (page = 0; page < l->page_count; page++) {
-                    all += counts[page * n + from + k];
-                }
-                taco__thrift_write_number(t, all);
-            }
+    const int64_t *counts = (const int64_t *)(const void *)l->pages.level_counts.data;
+    size_t k, page;
+    for (page = 0; !sum && page < l->pages.count; page++) {
+        for (k = 0; k < n; k++) {
+            taco__thrift_write_number(t, counts[page * stride + from + k]);
         }
-        from += part[i];
+    }
+    for (k = 0; sum && k < n; k++) {
+        int64_t all = 0;
+        for (page = 0; page < l->pages.count; page++) {
+            all += counts[page * stride + from + k];
+        }
+        taco__thrift_write_number(t, all);
     }
 }
 
-/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which
-   it has no place. */
-TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l)
+/* Of repetition levels from 1 on, of definition levels from 2 on: below that a histogram says what
+   the counts of entries and nulls say (parquet.thrift, SizeStatistics). */
+TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
+                                                int16_t id, bool sum)
 {
-    taco__thrift_writer t;
+    size_t rep = (size_t)l->schema.max_rep + 1, def = (size_t)l->schema.max_def + 1;
+    size_t pages = sum ? 1 : l->pages.count;
+    if (!taco__page_index_write_has_histograms(l)) { return; }
+    if (rep > 1) {
+        taco__thrift_write_list(t, id, TACO__THRIFT_I64, rep * pages);
+        taco__page_index_write_histogram(l, t, rep + def, 0, rep, sum);
+    }
+    if (def > 2) {
+        taco__thrift_write_list(t, (int16_t)(id + 1), TACO__THRIFT_I64, def * pages);
+        taco__page_index_write_histogram(l, t, rep + def, rep, def, sum);
+    }
+}
+
+/* null_pages, min_values, max_values: fields 1 to 3. A list of BOOL has a byte per item. */
+static void taco__page_index_write_bounds(const taco__leaf_writer *l, taco__thrift_writer *t)
+{
     size_t i, max;
-    if (l->unbounded || !l->index) { return true; }
-    taco__thrift_write_init(&t, &w->indexes, &w->err);
-    taco__thrift_write_list(&t, 1, TACO__THRIFT_TRUE, l->page_count);
-    for (i = 0; i < l->page_count; i++) {
-        taco__thrift_write_u8(&t, taco__page_index_write_page_at(l, i)->all_null
-                                      ? TACO__THRIFT_TRUE
-                                      : TACO__THRIFT_FALSE);
+    taco__thrift_write_list(t, 1, TACO__THRIFT_TRUE, l->pages.count);
+    for (i = 0; i < l->pages.count; i++) {
+        taco__thrift_write_u8(t, taco__page_index_write_page(l, i)->all_null ? TACO__THRIFT_TRUE
+                                                                             : TACO__THRIFT_FALSE);
     }
     for (max = 0; max < 2; max++) {
-        taco__thrift_write_list(&t, (int16_t)(2 + max), TACO__THRIFT_BINARY, l->page_count);
-        for (i = 0; i < l->page_count; i++) {
-            taco__thrift_write_bytes(&t, taco__page_index_write_bound_at(l, i, max != 0));
+        taco__thrift_write_list(t, (int16_t)(2 + max), TACO__THRIFT_BINARY, l->pages.count);
+        for (i = 0; i < l->pages.count; i++) {
+            taco__thrift_write_bytes(t, taco__page_index_write_bound(l, i, max != 0));
         }
     }
+}
+
+TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l)
+{
+    taco__thrift_writer t;
+    size_t i;
+    if (l->stats.unbounded_page || !l->settings.page_index) { return true; }
+    taco__thrift_write_init(&t, &w->footer.indexes, &w->err);
+    taco__page_index_write_bounds(l, &t);
     taco__thrift_write_i32(&t, 4, taco__page_index_write_order(l));
-    taco__thrift_write_list(&t, 5, TACO__THRIFT_I64, l->page_count);
-    for (i = 0; i < l->page_count; i++) {
-        taco__thrift_write_number(&t, taco__page_index_write_page_at(l, i)->nulls);
+    taco__thrift_write_list(&t, 5, TACO__THRIFT_I64, l->pages.count);
+    for (i = 0; i < l->pages.count; i++) {
+        taco__thrift_write_number(&t, taco__page_index_write_page(l, i)->nulls);
     }
     taco__page_index_write_histograms(l, &t, 6, false);
-    if (l->rank == TACO__STATS_FLOATS) {
-        taco__thrift_write_list(&t, 8, TACO__THRIFT_I64, l->page_count);
-        for (i = 0; i < l->page_count; i++) {
-            taco__thrift_write_number(&t, taco__page_index_write_page_at(l, i)->nans);
+    if (l->schema.order == TACO__STATS_FLOATS) {
+        taco__thrift_write_list(&t, 8, TACO__THRIFT_I64, l->pages.count);
+        for (i = 0; i < l->pages.count; i++) {
+            taco__thrift_write_number(&t, taco__page_index_write_page(l, i)->nans);
         }
     }
     return taco__thrift_write_end(&t);
 }
 
-/* OffsetIndex, appended to w->indexes. data is where the chunk's first data page stands. */
-TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_writer *l,
+TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data)
 {
     taco__thrift_writer t;
     size_t i;
-    taco__thrift_write_init(&t, &w->indexes, &w->err);
-    taco__thrift_write_list(&t, 1, TACO__THRIFT_STRUCT, l->page_count);
-    for (i = 0; i < l->page_count; i++) {
-        const taco__page_record *p = taco__page_index_write_page_at(l, i);
+    taco__thrift_write_init(&t, &w->footer.indexes, &w->err);
+    taco__thrift_write_list(&t, 1, TACO__THRIFT_STRUCT, l->pages.count);
+    for (i = 0; i < l->pages.count; i++) {
+        const taco__page_record *p = taco__page_index_write_page(l, i);
         taco__thrift_write_begin_item(&t);
         taco__thrift_write_i64(&t, 1, (int64_t)(data + p->offset));
         taco__thrift_write_i32(&t, 2, (int32_t)p->size);
         taco__thrift_write_i64(&t, 3, (int64_t)p->first_row);
         taco__thrift_write_end(&t);
     }
-    if (l->type == TACO__PQ_BYTE_ARRAY && l->stats) {
-        taco__thrift_write_list(&t, 2, TACO__THRIFT_I64, l->page_count);
-        for (i = 0; i < l->page_count; i++) {
-            taco__thrift_write_number(&t, taco__page_index_write_page_at(l, i)->unencoded);
+    if (l->schema.type == TACO__PQ_BYTE_ARRAY && l->settings.stats) {
+        taco__thrift_write_list(&t, 2, TACO__THRIFT_I64, l->pages.count);
+        for (i = 0; i < l->pages.count; i++) {
+            taco__thrift_write_number(&t, taco__page_index_write_page(l, i)->unencoded);
         }
     }
     return taco__thrift_write_end(&t);
 }
 
-/* ---- footer
-   ------------------------------------------------------------------------------------------ */
+/* Writes one index of a chunk, len bytes of footer.indexes, and notes its place. */
+static bool taco__page_index_write_one(taco_pq_writer *w, size_t at, size_t len, uint64_t *offset)
+{
+    *offset = w->offset;
+    return len == 0 || taco__pq_writer_write(w, w->footer.indexes.data + at, len);
+}
 
-/* Writes all column indexes, then all offset indexes, and notes where they are. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w)
 {
-    taco__chunk_record *c = (taco__chunk_record *)(void *)w->chunks.data;
-    size_t n = w->chunks.len / sizeof *c, i;
+    taco__chunk_record *c = (taco__chunk_record *)(void *)w->footer.chunks.data;
+    size_t n = w->footer.chunks.len / sizeof *c, i;
     for (i = 0; i < n; i++) {
-        c[i].column_offset = w->offset;
-        if (c[i].column_len &&
-            !taco__pq_writer_write(w, w->indexes.data + c[i].column_at, c[i].column_len)) {
+        if (!taco__page_index_write_one(w, c[i].column_at, c[i].column_len, &c[i].column_offset)) {
             return false;
         }
     }
     for (i = 0; i < n; i++) {
-        c[i].offset_offset = w->offset;
-        if (c[i].offset_len &&
-            !taco__pq_writer_write(w, w->indexes.data + c[i].offset_at, c[i].offset_len)) {
+        if (!taco__page_index_write_one(w, c[i].offset_at, c[i].offset_len, &c[i].offset_offset)) {
             return false;
         }
     }

@@ -115,16 +115,30 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   publish/publish.h                    what the folder offers to the others.
-   publish/footprints.c                 rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC
-   publish/geojson_geometry.c           rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   publish/raster_tile_index.c          rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   publish/geoparquet.c                 batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
-   publish/geoparquet_batch.c           batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1,
+   publish/publish.h                    rows for other catalogues: GeoParquet, STAC GeoParquet, GeoJSON, GDAL tile indexes
+   publish/footprints.c                 rows of a query as footprints: features of GeoJSON, a piece of text at a time
+   publish/footprint_columns.c          which columns of a view are the path, the tile grid and the geometry
+   publish/footprint_tile.c             the corners of a row's tile, from GDAL's geotransform and the tensor's shape
+   publish/geojson_geometry.c           WKB, boxes and tiles as GeoJSON geometries
+   publish/raster_tile_index.c          a GDAL raster tile index: the tiles of one CRS as a mosaic
+   publish/geoparquet.c                 the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
+   publish/geoparquet_batch.c           the columns of a batch that the rows do not have as they go out
 */
 
 /* ==== src/publish/publish.h ==== */
-/* publish.h - what the folder offers to the others. */
+/* publish.h - rows for other catalogues: GeoParquet, STAC GeoParquet, GeoJSON, GDAL tile indexes
+
+   geoparquet.c         taco_publish: which columns go out, the file's metadata; then batch by batch
+   geoparquet_batch.c   the columns of one batch that are not the caller's own
+   footprints.c         taco_footprints_*: rows as features, a piece of text at a time
+   footprint_columns.c  which columns of a view say where a row is
+   footprint_tile.c     the corners of a row's tile, from its geotransform and shape
+   geojson_geometry.c   geometries and tiles as GeoJSON
+   raster_tile_index.c  GDAL's index of a mosaic: one CRS, extent, the XML around the features
+
+   Nothing here is used by another folder. Both ways read through a cursor that the caller's query
+   gives, so filters, views and formats are those of dataset/. taco_publish closes cursor and sink
+   in any case; a taco_footprints lives in its dataset's memory and is closed before that. */
 #ifndef TACO__PUBLISH_H
 #define TACO__PUBLISH_H
 
@@ -133,73 +147,98 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 /* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
 
-/* columns that are read for the footprints */
-typedef enum taco__footprints_role {
-    TACO__FOOTPRINTS_VSI = 0,
-    TACO__FOOTPRINTS_TYPE,
-    TACO__FOOTPRINTS_TRANSFORM,
-    TACO__FOOTPRINTS_SHAPE,
-    TACO__FOOTPRINTS_CRS,
-    TACO__FOOTPRINTS_GEOMETRY,
-    TACO__FOOTPRINTS_GEOMETRY_CRS,
-    TACO__FOOTPRINTS_ROLES
-} taco__footprints_role;
+/* ---- footprints ---- */
 
-struct taco_footprints {
-    taco_dataset *ds;
-    taco__mem *mem;
-    taco__arena arena;
-    taco_cursor *rows;
-    taco_footprint_format format;
-    taco_error err;
-    const char *name[TACO__FOOTPRINTS_ROLES]; /* NULL: the view has none */
-    size_t at[TACO__FOOTPRINTS_ROLES];        /* in the rows */
-    bool *hidden;                             /* of the columns that are no properties */
-    size_t shown;
-    taco__cell_names names;
-    bool begun, ended, first, clash;
-    taco__buf text, feature, geometry;
-    uint64_t row, written, folders, empty, infinite, foreign;
-    /* of the mosaic */
-    const char *crs;
-    double box[4], pixel[2]; /* pixel: the smallest; 0 until there was one */
-};
+/* Columns that are read for the footprints, and what they say. */
+typedef enum taco__footprint_role {
+    TACO__FOOTPRINT_VSI = 0,      /* the path, which becomes `location` */
+    TACO__FOOTPRINT_TYPE,         /* FILE or FOLDER */
+    TACO__FOOTPRINT_TRANSFORM,    /* stac:geotransform, these three at one level */
+    TACO__FOOTPRINT_SHAPE,        /* stac:tensor_shape */
+    TACO__FOOTPRINT_CRS,          /* stac:crs */
+    TACO__FOOTPRINT_GEOMETRY,     /* WKB */
+    TACO__FOOTPRINT_GEOMETRY_CRS, /* istac:crs, of an istac: geometry */
+    TACO__FOOTPRINT_ROLES
+} taco__footprint_role;
 
-/* ---- tiles
-   ---------------------------------------------------------------------------------------- */
+/* Where the roles are in the rows, and which columns become properties. */
+typedef struct taco__footprint_columns {
+    const char *name[TACO__FOOTPRINT_ROLES]; /* NULL: the view has none */
+    size_t at[TACO__FOOTPRINT_ROLES];        /* column of the rows, or TACO__NONE */
+    size_t shown;                            /* the first columns of the rows are shown, */
+    bool *hidden;                            /* but for these */
+    bool has_location;                       /* a column of that name, hidden by the path */
+    taco__cell_names labels;                 /* "name": of the columns */
+} taco__footprint_columns;
 
+/* A row's tile. */
 typedef struct taco__footprints_tile {
     double xy[8];    /* corners, around */
     double pixel[2]; /* size of one */
-    bool rotated;
+    bool rotated;    /* its rows do not run east */
     taco_bytes crs;
 } taco__footprints_tile;
 
-/* how a column is made */
+/* What a tile index says of all its tiles together. */
+typedef struct taco__gti_mosaic {
+    const char *crs; /* of the first tile */
+    double box[4];   /* of all */
+    double pixel[2]; /* the smallest; 0 until a tile says its own */
+} taco__gti_mosaic;
+
+/* Rows that a warning counts at the end. */
+typedef struct taco__footprint_counts {
+    uint64_t rows, written;
+    uint64_t folders, empty; /* left out of a tile index */
+    uint64_t infinite;       /* geometry null: coordinates that are not finite */
+    uint64_t foreign;        /* geometry not in degrees, and not reprojected */
+} taco__footprint_counts;
+
+struct taco_footprints {
+    taco_dataset *ds;
+    taco__mem *mem;    /* the dataset's */
+    taco__arena arena; /* names */
+    taco_cursor *rows;
+    taco_footprint_format format;
+    taco_error err;
+    taco__footprint_columns columns;
+    taco__footprint_counts counts;
+    taco__gti_mosaic mosaic;
+    bool begun, ended;
+    taco__buf text;              /* the piece that is handed out */
+    taco__buf feature, geometry; /* of the row at hand */
+};
+
+/* ---- GeoParquet ---- */
+
+/* How a column of the file is made. */
 typedef enum taco__geoparquet_kind {
-    TACO__GEOPARQUET_COPY,
-    TACO__GEOPARQUET_GEOMETRY,
-    TACO__GEOPARQUET_TEXT, /* the same in every row */
-    TACO__GEOPARQUET_EXTENSIONS,
-    TACO__GEOPARQUET_LINKS,
-    TACO__GEOPARQUET_ASSETS,
-    TACO__GEOPARQUET_TIME,
-    TACO__GEOPARQUET_SHAPE,
-    TACO__GEOPARQUET_TRANSFORM
+    TACO__GEOPARQUET_COPY,       /* column `from` as it is */
+    TACO__GEOPARQUET_GEOMETRY,   /* WKB as it is, or made of text */
+    TACO__GEOPARQUET_TEXT,       /* `text` in every row */
+    TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
+    TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
+    TACO__GEOPARQUET_ASSETS,     /* of the path in `from` and the id in `other` */
+    TACO__GEOPARQUET_TIME,       /* of `from`, or `other` where that is null */
+    TACO__GEOPARQUET_SHAPE,      /* the last two sizes of a tensor */
+    TACO__GEOPARQUET_TRANSFORM   /* a geotransform in STAC's order */
 } taco__geoparquet_kind;
 
 typedef struct taco__geoparquet_column {
-    taco__geoparquet_kind what;
+    taco__geoparquet_kind kind;
     size_t from, other; /* columns of the rows; TACO__NONE = none */
     const char *text;
+    taco__array_builder made; /* of all kinds but COPY and WKB */
 } taco__geoparquet_column;
 
+/* One call of taco_publish. */
 typedef struct taco__geoparquet {
     taco_publish_options how;
-    const taco_field *in;
+    const taco_field *in; /* of the rows */
     size_t in_count;
     taco__mem mem;
-    taco__arena fixed, batch; /* for the whole file, for one batch */
+    taco__arena arena;
+    /* the columns of the file, `count` of them: fields, how each is made, arrays of the batch */
     taco_field *out;
     taco__geoparquet_column *columns;
     taco_array *arrays;
@@ -209,426 +248,258 @@ typedef struct taco__geoparquet {
 
 /* ---- footprints.c ---- */
 
-TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
-                                           taco__footprints_tile *t);
-TACO__FN bool taco__footprints_same_crs(taco_bytes a, taco_bytes b);
+/* Adds the row and the dataset to the failure; false. */
 TACO__FN bool taco__footprints_fail(taco_footprints *f);
-TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_batch *b, size_t i,
-                                          taco__footprints_role role);
+
+/* ---- footprint_columns.c ---- */
+
+/* Finds the roles in the columns of a view. asked: the geometry column that the caller names, which
+   alone counts then; or NULL. */
+TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
+                                           const char *asked);
+/* Adds the roles to the columns that a query asks for. */
+TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
+                                             taco__query *q);
+/* Notes where the roles are in f->rows; all: the query asked for every column. */
+TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all);
+/* The bytes of a row in a column; {NULL, 0} where the view has none. */
+TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const taco_batch *b,
+                                                 size_t i, taco__footprint_role role);
+
+/* ---- footprint_tile.c ---- */
+
+/* The tile of a row; false where it has none. */
+TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
+                                          taco__footprints_tile *t);
+/* The same but for the case of ASCII letters. */
+TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b);
+TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
 
 /* ---- geojson_geometry.c ---- */
 
-TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err);
 TACO__FN bool taco__geojson_is_finite(double x);
+TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err);
+/* WKB as a geometry in x and y; null where it is *empty or, *finite false, cannot be written. */
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err);
+/* The coordinates of a Polygon around a box. */
 TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, double east,
                                       double north, taco_error *err);
+/* A tile in degrees as a geometry. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err);
 
 /* ---- raster_tile_index.c ---- */
 
-TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none);
-TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error *err);
+/* The document before the first and after the last feature, of GeoJSON alone, too. */
 TACO__FN bool taco__gti_begin(taco_footprints *f);
 TACO__FN bool taco__gti_end(taco_footprints *f);
+/* Makes f->geometry of a row's footprint in the CRS of the mosaic; *none where the row has none. */
+TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none);
+/* Appends text with what XML would take for markup escaped. */
+TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- geoparquet_batch.c ---- */
 
+/* The batch as it goes out; it lives until the next call. */
 TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b,
                                           taco_batch *out);
 
 #endif /* TACO__PUBLISH_H */
 /* ==== src/publish/footprints.c ==== */
-/* footprints.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC
-   7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* footprints.c - rows of a query as footprints: features of GeoJSON, a piece of text at a time
+
+   In: a query on a dataset; out: one FeatureCollection (RFC 7946), or the same inside of a document
+   for GDAL (raster_tile_index.c). A feature has the row's columns as properties, `location` first,
+   and the exact tile where the row has a geotransform, else a geometry column as it is stored.
+
+   taco_footprints_open reads the columns of the view first, to see which of them say where a row is
+   (footprint_columns.c), and then opens the query with these added. Each taco_footprints_next is
+   the text of one batch; the first begins the document, the one after the last batch ends it. What
+   was left out is counted, and warned of when it closes. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- which columns
-   -------------------------------------------------------------------------------- */
-
-static bool taco__footprints_is_crs(const taco_field *f)
-{
-    return f->type == TACO_TEXT;
-}
-
-static bool taco__footprints_is_number_list(const taco_field *f)
-{
-    return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
-}
-
-/* The name of a column at the level of another one, where it is of a type that fits. */
-static const char *taco__footprints_find_same_level(const taco_cursor *p, const char *of,
-                                                    const char *name,
-                                                    bool (*fits)(const taco_field *f))
-{
-    size_t i = taco__cursor_column_find_same_level(p->fields, p->count, of, name);
-    return i != TACO__NONE && fits(&p->fields[i]) ? p->fields[i].name : NULL;
-}
-
-/* Finds the three columns of the tile grid at one level, the deepest that has them. */
-static void taco__footprints_find_grid(taco_footprints *f, const taco_cursor *p)
-{
-    size_t i;
-    for (i = 0; i < p->count; i++) {
-        const char *l = p->fields[i].name, *shape, *crs;
-        if (strcmp(l + taco__cursor_column_prefix_length(l), "stac:geotransform") != 0 ||
-            !taco__footprints_is_number_list(&p->fields[i])) {
-            continue;
-        }
-        shape = taco__footprints_find_same_level(p, l, TACO__PIXEL_STATS_SHAPE,
-                                                 taco__footprints_is_number_list);
-        crs = taco__footprints_find_same_level(p, l, "stac:crs", taco__footprints_is_crs);
-        if (shape && crs) {
-            f->name[TACO__FOOTPRINTS_TRANSFORM] = l;
-            f->name[TACO__FOOTPRINTS_SHAPE] = shape;
-            f->name[TACO__FOOTPRINTS_CRS] = crs;
-            return;
-        }
-    }
-}
-
-static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor *p,
-                                           const char *asked)
-{
-    static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* spec 7.2.2 */
-    size_t i, k, found = TACO__NONE;
-    taco_bytes name = taco__bytes_text(asked);
-    const char *l;
-    if (asked) {
-        found = taco__cursor_column_find_unprefixed(p->fields, p->count, asked, true);
-        found = found == TACO__NONE
-                    ? taco__cursor_column_find_unprefixed(p->fields, p->count, asked, false)
-                    : found;
-        if (found == TACO__NONE) {
-            taco__field_names_no_column(p->fields, p->count, name, &f->err);
-            return false;
-        }
-        if (p->fields[found].type != TACO_BINARY) {
-            TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is no geometry: WKB is binary", &name);
-            return false;
-        }
-    }
-    for (k = 0; k < TACO__COUNT(names) && found == TACO__NONE; k++) {
-        for (i = 0; i < p->count && found == TACO__NONE; i++) {
-            l = p->fields[i].name;
-            if (p->fields[i].type == TACO_BINARY &&
-                strcmp(l + taco__cursor_column_prefix_length(l), names[k]) == 0) {
-                found = i;
-            }
-        }
-    }
-    if (found != TACO__NONE) {
-        l = f->name[TACO__FOOTPRINTS_GEOMETRY] = p->fields[found].name;
-        if (strncmp(l + taco__cursor_column_prefix_length(l), "istac:", 6) == 0) {
-            f->name[TACO__FOOTPRINTS_GEOMETRY_CRS] =
-                taco__footprints_find_same_level(p, l, "istac:crs", taco__footprints_is_crs);
-        }
-    }
-    return true;
-}
-
-/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that
-   and no other. */
-static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p, const char *asked)
-{
-    size_t i;
-    f->name[TACO__FOOTPRINTS_VSI] = TACO__GDAL_VSI;
-    i = taco__cursor_column_find_unprefixed(p->fields, p->count, "type", false);
-    f->name[TACO__FOOTPRINTS_TYPE] = i == TACO__NONE ? NULL : p->fields[i].name;
-    if (!asked) { taco__footprints_find_grid(f, p); }
-    if (!taco__footprints_find_geometry(f, p, asked)) { return false; }
-    for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
-        if (f->name[i]) {
-            f->name[i] = taco__arena_text(&f->arena, taco__bytes_text(f->name[i]), &f->err);
-            if (!f->name[i]) { return false; }
-        }
-    }
-    return true;
-}
-
-/* What is read: the columns that were asked for, then those of the roles. NULL reads all of
-   them. */
-static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor *p,
-                                          const char *select, taco__buf *list)
-{
-    size_t i = taco__cursor_column_find_unprefixed(p->fields, p->count, "id", false);
-    bool ok = true;
-    if (select) {
-        ok = taco__buf_append_text(list, select, &f->err);
-    } else if (i != TACO__NONE) {
-        ok = taco__cursor_column_append_quoted(list, p->fields[i].name, &f->err);
-    }
-    for (i = 0; ok && i < TACO__FOOTPRINTS_ROLES; i++) {
-        ok = !f->name[i] || taco__cursor_column_append_quoted(list, f->name[i], &f->err);
-    }
-    return ok && taco__buf_append_char(list, 0, &f->err);
-}
-
-/* Places of the roles in the rows, and which columns become properties. */
-static bool taco__footprints_place_columns(taco_footprints *f, bool all)
-{
-    taco_batch none;
-    size_t i, helpers = 0;
-    for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
-        f->at[i] = f->name[i] ? taco__cursor_column_find(f->rows, f->name[i]) : TACO__NONE;
-        helpers += f->name[i] != NULL;
-    }
-    f->shown = all ? f->rows->count : f->rows->count - helpers;
-    f->hidden =
-        (bool *)taco__arena_array(&f->arena, f->rows->count + 1, sizeof *f->hidden, &f->err);
-    if (!f->hidden) { return false; }
-    for (i = 0; i < f->shown; i++) {
-        const char *l = f->rows->fields[i].name;
-        bool clash = strcmp(l, "location") == 0;
-        f->clash = f->clash || clash;
-        f->hidden[i] =
-            clash ||
-            (all && (i == f->at[TACO__FOOTPRINTS_VSI] || i == f->at[TACO__FOOTPRINTS_GEOMETRY]));
-    }
-    memset(&none, 0, sizeof none);
-    for (i = 0; i < f->shown; i++) { /* as a row without values would have them */
-        f->rows->arrays[i].field = &f->rows->fields[i];
-    }
-    none.columns = f->rows->arrays;
-    none.column_count = f->shown;
-    return taco__cell_names_init(&f->names, f->mem, &none, &f->err);
-}
-
-/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape.
-   False where it has none. */
-TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
-                                           taco__footprints_tile *t)
-{
-    const taco_array *gt, *shape, *crs;
-    double g[6], size[2];
-    size_t k, first;
-    if (f->at[TACO__FOOTPRINTS_TRANSFORM] == TACO__NONE) { return false; }
-    gt = &b->columns[f->at[TACO__FOOTPRINTS_TRANSFORM]];
-    shape = &b->columns[f->at[TACO__FOOTPRINTS_SHAPE]];
-    crs = &b->columns[f->at[TACO__FOOTPRINTS_CRS]];
-    if (!taco_array_valid(gt, i) || !taco_array_valid(shape, i) || !taco_array_valid(crs, i) ||
-        gt->offsets[i + 1] - gt->offsets[i] != 6 || shape->offsets[i + 1] - shape->offsets[i] < 2) {
-        return false;
-    }
-    for (k = 0; k < 6; k++) {
-        first = (size_t)gt->offsets[i];
-        g[k] = taco_array_double(gt->children, first + k);
-        if (!taco_array_valid(gt->children, first + k) || !taco__geojson_is_finite(g[k])) {
-            return false;
-        }
-    }
-    for (k = 0; k < 2; k++) {
-        first = (size_t)shape->offsets[i + 1] - 2;
-        size[k] = taco_array_double(shape->children, first + k);
-        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) { return false; }
-    }
-    for (k = 0; k < 4; k++) {
-        double column = k == 1 || k == 2 ? size[1] : 0, row = k >= 2 ? size[0] : 0;
-        t->xy[2 * k] = g[0] + column * g[1] + row * g[2];
-        t->xy[2 * k + 1] = g[3] + column * g[4] + row * g[5];
-        if (!taco__geojson_is_finite(t->xy[2 * k]) || !taco__geojson_is_finite(t->xy[2 * k + 1])) {
-            return false;
-        }
-    }
-    t->rotated = g[2] != 0 || g[4] != 0;
-    t->pixel[0] = g[1] < 0 ? -g[1] : g[1];
-    t->pixel[1] = g[5] < 0 ? -g[5] : g[5];
-    t->crs = taco_array_bytes(crs, i);
-    return t->crs.len && (t->rotated || (t->pixel[0] > 0 && t->pixel[1] > 0));
-}
-
-/* Same text but for the case of ASCII letters. */
-TACO__FN bool taco__footprints_same_crs(taco_bytes a, taco_bytes b)
-{
-    size_t i;
-    for (i = 0; a.len == b.len && i < a.len; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
-    }
-    return a.len == b.len;
-}
-
-static bool taco__footprints_is_degrees(taco_bytes crs)
-{
-    return taco__footprints_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
-           taco__footprints_same_crs(crs, taco__bytes_text("OGC:CRS84"));
-}
-
-/* ---- features
-   ------------------------------------------------------------------------------------- */
+/* ---- features ---- */
 
 TACO__FN bool taco__footprints_fail(taco_footprints *f)
 {
-    taco__error_prefix(&f->err, "row %u of the view", f->row);
+    taco__error_prefix(&f->err, "row %u of the view", f->counts.rows);
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
-/* The bytes of a row in a column; {NULL, 0} where the view has none. */
-TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_batch *b, size_t i,
-                                          taco__footprints_role role)
-{
-    return f->at[role] == TACO__NONE ? taco__bytes_of(NULL, 0)
-                                     : taco_array_bytes(&b->columns[f->at[role]], i);
-}
-
+/* Makes f->geometry of a feature of GeoJSON: the tile where it is in degrees, else WKB in x and
+   y. */
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
     taco_bytes wkb, crs;
     bool finite, empty;
-    if (taco__footprints_tile_of_row(f, b, i, &t) && taco__footprints_is_degrees(t.crs)) {
+    if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_is_degrees(t.crs)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
-    wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY);
-    crs = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY_CRS);
+    wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
+    crs = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY_CRS);
     if (!wkb.len) { return taco__buf_append_text(&f->geometry, "null", &f->err); }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
         return taco__footprints_fail(f);
     }
-    f->infinite += !finite;
-    f->foreign += crs.len && !taco__footprints_is_degrees(crs);
+    f->counts.infinite += !finite;
+    f->counts.foreign += crs.len && !taco__footprint_tile_is_degrees(crs);
     return true;
 }
 
-/* "location" comes first: GDAL takes the type of a column from what it sees first. */
+/* Begins f->feature, up to its geometry. "location" comes first: GDAL finds a column's type by what
+   it sees first. */
 static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch *b, size_t row)
 {
     taco__buf *out = &f->feature;
-    taco_bytes vsi = taco__footprints_cell(f, b, row, TACO__FOOTPRINTS_VSI);
+    taco_bytes vsi = taco__footprint_columns_cell(f, b, row, TACO__FOOTPRINT_VSI);
     size_t i;
     bool ok = taco__buf_append_text(
                   out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
               (vsi.data ? taco__json_write_name(out, vsi, &f->err)
                         : taco__buf_append_text(out, "null", &f->err));
-    for (i = 0; ok && i < f->shown; i++) {
-        size_t from = i ? f->names.ends[i - 1] : 0;
-        if (!f->hidden[i]) {
+    for (i = 0; ok && i < f->columns.shown; i++) {
+        size_t from = i ? f->columns.labels.ends[i - 1] : 0;
+        if (!f->columns.hidden[i]) {
             ok = taco__buf_append_char(out, ',', &f->err) &&
-                 taco__buf_append(out, f->names.text.data + from, f->names.ends[i] - from,
-                                  &f->err) &&
+                 taco__buf_append(out, f->columns.labels.text.data + from,
+                                  f->columns.labels.ends[i] - from, &f->err) &&
                  taco__cell_json(out, &b->columns[i], row, &f->err);
         }
     }
     return ok && taco__buf_append_text(out, "},\"geometry\":", &f->err);
 }
 
-static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, size_t i)
+/* Makes f->feature and f->geometry of a row; *none where a tile index leaves it out. */
+static bool taco__footprints_make_feature(taco_footprints *f, const taco_batch *b, size_t i,
+                                          bool *none)
 {
-    taco_bytes type = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_TYPE);
-    bool gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
+    taco_bytes type = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_TYPE);
+    bool gti = f->format == TACO_FOOTPRINTS_GTI;
     f->feature.len = f->geometry.len = 0;
-    if (gti && taco__bytes_equal(type, taco__bytes_text("FOLDER"))) {
-        f->folders++;
+    *none = gti && taco__bytes_equal(type, taco__bytes_text("FOLDER"));
+    if (*none) {
+        f->counts.folders++;
         return true;
     }
-    ok = gti ? taco__gti_add_tile(f, b, i, &none) : taco__footprints_add_geometry(f, b, i);
-    if (none) {
-        f->empty++;
-        return ok;
+    if (gti ? !taco__gti_add_tile(f, b, i, none) : !taco__footprints_add_geometry(f, b, i)) {
+        return false;
     }
-    ok = ok && taco__footprints_add_properties(f, b, i) &&
-         taco__buf_append(&f->feature, f->geometry.data, f->geometry.len, &f->err) &&
-         taco__buf_append_char(&f->feature, '}', &f->err) &&
-         taco__buf_append_text(&f->text, f->written ? ",\n" : "\n", &f->err);
-    if (ok && gti) {
-        ok = taco__gti_append_escaped(&f->text, taco__bytes_of(f->feature.data, f->feature.len),
-                                      &f->err);
-    } else {
-        ok = ok && taco__buf_append(&f->text, f->feature.data, f->feature.len, &f->err);
-    }
-    f->written++;
+    f->counts.empty += *none;
+    return *none || (taco__footprints_add_properties(f, b, i) &&
+                     taco__buf_append(&f->feature, f->geometry.data, f->geometry.len, &f->err) &&
+                     taco__buf_append_char(&f->feature, '}', &f->err));
+}
+
+static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, size_t i)
+{
+    bool none, ok;
+    if (!taco__footprints_make_feature(f, b, i, &none)) { return false; }
+    if (none) { return true; }
+    ok = taco__buf_append_text(&f->text, f->counts.written ? ",\n" : "\n", &f->err) &&
+         (f->format == TACO_FOOTPRINTS_GTI
+              ? taco__gti_append_escaped(&f->text, taco__bytes_of(f->feature.data, f->feature.len),
+                                         &f->err)
+              : taco__buf_append(&f->text, f->feature.data, f->feature.len, &f->err));
+    f->counts.written++;
     return ok;
+}
+
+/* Appends the features of the next batch, or the end of the document. */
+static bool taco__footprints_add_batch(taco_footprints *f)
+{
+    taco_batch batch;
+    size_t i;
+    if (!taco_cursor_batch(f->rows, &batch)) {
+        f->ended = f->rows->err.code == TACO_OK;
+        if (!f->ended) { f->err = f->rows->err; }
+        return f->ended && taco__gti_end(f);
+    }
+    for (i = 0; i < batch.length; i++, f->counts.rows++) {
+        if (!taco__footprints_add_row(f, &batch, i)) { return false; }
+    }
+    return true;
 }
 
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text)
 {
-    taco_batch batch;
-    size_t i;
     *text = taco__bytes_of(NULL, 0);
     if (!f || f->ended || f->err.code != TACO_OK) { return false; }
     f->text.len = 0;
-    if (!f->begun && !taco__gti_begin(f)) { return false; }
-    if (taco_cursor_batch(f->rows, &batch)) {
-        for (i = 0; i < batch.length; i++, f->row++) {
-            if (!taco__footprints_add_row(f, &batch, i)) { return false; }
-        }
-    } else if (f->rows->err.code != TACO_OK) {
-        f->err = f->rows->err;
-        return false;
-    } else {
-        f->ended = true;
-        if (!taco__gti_end(f)) { return false; }
-    }
+    if ((!f->begun && !taco__gti_begin(f)) || !taco__footprints_add_batch(f)) { return false; }
     *text = taco__bytes_of(f->text.data, f->text.len);
     return true;
 }
 
-/* ---- open and close
-   ------------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
+/* Warns that n rows were left out or changed. */
 static void taco__footprints_warn(taco_footprints *f, uint64_t n, const char *what)
 {
     taco_error w;
     if (n && f->ds->options.warn) {
         memset(&w, 0, sizeof w);
         TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: %u of %u rows %s",
-                   f->ds->stores[0].name, n, f->row, what);
+                   f->ds->stores[0].name, n, f->counts.rows, what);
         f->ds->options.warn(f->ds->options.warn_ctx, &w);
     }
+}
+
+static void taco__footprints_warn_all(taco_footprints *f)
+{
+    const taco__footprint_counts *n = &f->counts;
+    taco__footprints_warn(f, n->folders, "are FOLDERs, left out of the tile index");
+    taco__footprints_warn(f, n->empty, "have no footprint, left out of the tile index");
+    taco__footprints_warn(f, n->infinite, "have coordinates that are no numbers; geometry null");
+    taco__footprints_warn(f, n->foreign,
+                          "have a geometry that is not in EPSG:4326; not reprojected");
+    taco__footprints_warn(f, f->columns.has_location ? n->rows : 0,
+                          "have a column 'location', left out: the path is called so");
 }
 
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 {
     taco_status code;
-    taco__mem *mem;
     if (!f) { return TACO_OK; }
     code = f->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
-    if (code == TACO_OK && f->ended) {
-        taco__footprints_warn(f, f->folders, "are FOLDERs, left out of the tile index");
-        taco__footprints_warn(f, f->empty, "have no footprint, left out of the tile index");
-        taco__footprints_warn(f, f->infinite,
-                              "have coordinates that are no numbers; geometry null");
-        taco__footprints_warn(f, f->foreign,
-                              "have a geometry that is not in EPSG:4326; not reprojected");
-        taco__footprints_warn(f, f->clash ? f->row : 0,
-                              "have a column 'location', left out: the path is called so");
-    }
+    if (code == TACO_OK && f->ended) { taco__footprints_warn_all(f); }
     taco_cursor_close(f->rows, NULL);
-    taco__cell_names_free(&f->names);
+    taco__cell_names_free(&f->columns.labels);
     taco__buf_free(&f->text);
     taco__buf_free(&f->feature);
     taco__buf_free(&f->geometry);
     taco__arena_free(&f->arena);
-    mem = f->mem;
-    taco__mem_free(mem, f, sizeof *f);
+    taco__mem_free(f->mem, f, sizeof *f);
     return code;
 }
 
-static bool taco__footprints_open(taco_footprints *f, const taco_query *query)
+/* Finds the roles in the columns of the view, and makes q the caller's query with these added. */
+static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, bool all,
+                                  taco__query *q)
 {
-    bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
-    taco_query q = *query;
-    taco_cursor *probe = taco__select_columns_only(f->ds, &q, &f->err);
-    taco__buf list;
-    memset(&list, 0, sizeof list);
-    list.mem = f->mem;
-    ok = probe && taco__footprints_find_roles(f, probe, q.geometry_column);
+    taco_cursor *probe = taco__select_columns_only(f->ds, query, &f->err);
+    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
-    ok = ok && (all || taco__footprints_list_columns(f, probe, q.select, &list));
+    ok = ok && (all || (taco__query_parse(&f->arena, query, q, &f->err) &&
+                        taco__footprint_columns_select(f, &probe->columns, q)));
     taco_cursor_close(probe, &f->err);
-    if (ok) {
-        q.select = all ? NULL : (const char *)list.data;
-        f->rows = taco_select(f->ds, &q, &f->err);
-    }
-    taco__buf_free(&list);
-    return f->rows && taco__footprints_place_columns(f, all);
+    return ok;
+}
+
+/* Opens the rows. GeoJSON without a list of columns reads all of them, the roles among these. */
+static bool taco__footprints_begin(taco_footprints *f, const taco_query *query)
+{
+    bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON;
+    taco__query q;
+    if (!taco__footprints_plan(f, query, all, &q)) { return false; }
+    f->rows =
+        all ? taco_select(f->ds, query, &f->err) : taco__select_open(f->ds, &q, NULL, &f->err);
+    return f->rows && taco__footprint_columns_place(f, all);
 }
 
 TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *query,
@@ -648,22 +519,321 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     f->ds = ds;
     f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
     f->format = format;
-    if (!taco__footprints_open(f, &q)) {
+    if (!taco__footprints_begin(f, &q)) {
         taco_footprints_close(f, err);
         return NULL;
     }
     return f;
 }
+/* ==== src/publish/footprint_columns.c ==== */
+/* footprint_columns.c - which columns of a view are the path, the tile grid and the geometry
+
+   In: the columns of a view; out: taco__footprint_columns: names of the roles, then, when the rows
+   are open, where they are, and which columns become properties. A tile grid is stac:geotransform,
+   stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry, else stac:centroid,
+   else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as views have it.
+
+   Called in the order find, select, place, from footprints.c. */
+/* #include "publish.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../dataset/dataset.h" */
+
+static bool taco__footprint_columns_is_crs(const taco_field *f)
+{
+    return f->type == TACO_TEXT;
+}
+
+static bool taco__footprint_columns_is_numbers(const taco_field *f)
+{
+    return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
+}
+
+/* The name of a column at the level of another one, where it is of a type that fits. */
+static const char *taco__footprint_columns_beside(const taco__cursor_columns *view, const char *of,
+                                                  const char *name,
+                                                  bool (*fits)(const taco_field *f))
+{
+    size_t i = taco__cursor_column_find_same_level(view->fields, view->count, of, name);
+    return i != TACO__NONE && fits(&view->fields[i]) ? view->fields[i].name : NULL;
+}
+
+/* The name of a column without the prefix of its level. */
+static const char *taco__footprint_columns_base_name(const char *label)
+{
+    return label + taco__cursor_column_prefix_length(label);
+}
+
+/* Finds the three columns of the tile grid, at the first level that has them all. */
+static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
+                                              const taco__cursor_columns *view)
+{
+    size_t i;
+    for (i = 0; i < view->count; i++) {
+        const char *l = view->fields[i].name, *shape, *crs;
+        if (strcmp(taco__footprint_columns_base_name(l), "stac:geotransform") != 0 ||
+            !taco__footprint_columns_is_numbers(&view->fields[i])) {
+            continue;
+        }
+        shape = taco__footprint_columns_beside(view, l, TACO__PIXEL_STATS_SHAPE,
+                                               taco__footprint_columns_is_numbers);
+        crs = taco__footprint_columns_beside(view, l, "stac:crs", taco__footprint_columns_is_crs);
+        if (shape && crs) {
+            c->name[TACO__FOOTPRINT_TRANSFORM] = l;
+            c->name[TACO__FOOTPRINT_SHAPE] = shape;
+            c->name[TACO__FOOTPRINT_CRS] = crs;
+            return;
+        }
+    }
+}
+
+/* The geometry column that the caller names, with or without the prefix of a level. */
+static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__cursor_columns *view,
+                                               const char *asked, size_t *found)
+{
+    taco_bytes name = taco__bytes_text(asked);
+    *found = taco__cursor_column_find_unprefixed(view->fields, view->count, asked, true);
+    if (*found == TACO__NONE) {
+        *found = taco__cursor_column_find_unprefixed(view->fields, view->count, asked, false);
+    }
+    if (*found == TACO__NONE) {
+        taco__field_names_no_column(view->fields, view->count, name, &f->err);
+        return false;
+    }
+    if (view->fields[*found].type != TACO_BINARY) {
+        TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is no geometry: WKB is binary", &name);
+        return false;
+    }
+    return true;
+}
+
+/* The first column of WKB that has one of the names, by the order of the names. */
+static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t i, k;
+    for (k = 0; k < TACO__COUNT(names); k++) {
+        for (i = 0; i < view->count; i++) {
+            const char *l = taco__footprint_columns_base_name(view->fields[i].name);
+            if (view->fields[i].type == TACO_BINARY && strcmp(l, names[k]) == 0) { return i; }
+        }
+    }
+    return TACO__NONE;
+}
+
+/* Only istac: geometries have a CRS of their own; all others are in degrees. */
+static bool taco__footprint_columns_find_geometry(taco_footprints *f,
+                                                  const taco__cursor_columns *view,
+                                                  const char *asked)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t found;
+    const char *l;
+    if (!asked) {
+        found = taco__footprint_columns_find_usual(view);
+    } else if (!taco__footprint_columns_find_asked(f, view, asked, &found)) {
+        return false;
+    }
+    if (found == TACO__NONE) { return true; }
+    l = c->name[TACO__FOOTPRINT_GEOMETRY] = view->fields[found].name;
+    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0) {
+        c->name[TACO__FOOTPRINT_GEOMETRY_CRS] =
+            taco__footprint_columns_beside(view, l, "istac:crs", taco__footprint_columns_is_crs);
+    }
+    return true;
+}
+
+/* Names are copied: the cursor that they are of ends before they are used. */
+TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
+                                           const char *asked)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t i = taco__cursor_column_find_unprefixed(view->fields, view->count, "type", false);
+    c->name[TACO__FOOTPRINT_VSI] = TACO__GDAL_VSI;
+    c->name[TACO__FOOTPRINT_TYPE] = i == TACO__NONE ? NULL : view->fields[i].name;
+    if (!asked) { taco__footprint_columns_find_grid(c, view); }
+    if (!taco__footprint_columns_find_geometry(f, view, asked)) { return false; }
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        if (c->name[i]) {
+            c->name[i] = taco__arena_text(&f->arena, taco__bytes_text(c->name[i]), &f->err);
+            if (!c->name[i]) { return false; }
+        }
+    }
+    return true;
+}
+
+/* The columns that were asked for, the id where none were, and then those of the roles. */
+TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
+                                             taco__query *q)
+{
+    taco__query_columns *list = &q->select;
+    size_t n = list->given ? list->count : 0, i;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &f->arena, n + 1 + TACO__FOOTPRINT_ROLES, sizeof *items, &f->err);
+    if (!items) { return false; }
+    if (n) { memcpy(items, list->items, n * sizeof *items); }
+    if (!list->given) {
+        i = taco__cursor_column_find_unprefixed(view->fields, view->count, "id", false);
+        if (i != TACO__NONE) {
+            items[n].name =
+                taco__arena_text(&f->arena, taco__bytes_text(view->fields[i].name), &f->err);
+            if (!items[n++].name) { return false; }
+        }
+    }
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        if (f->columns.name[i]) { items[n++].name = f->columns.name[i]; }
+    }
+    list->items = items;
+    list->count = n;
+    list->given = true;
+    return true;
+}
+
+/* Labels of the shown columns, as a row without values would have them. */
+static bool taco__footprint_columns_label(taco_footprints *f)
+{
+    taco_array *arrays = f->rows->batch.arrays;
+    taco_batch none;
+    size_t i;
+    memset(&none, 0, sizeof none);
+    for (i = 0; i < f->columns.shown; i++) {
+        arrays[i].field = &f->rows->columns.fields[i];
+    }
+    none.columns = arrays;
+    none.column_count = f->columns.shown;
+    return taco__cell_names_init(&f->columns.labels, f->mem, &none, &f->err);
+}
+
+/* Where all columns are read the roles are among them: path and geometry are then shown elsewhere.
+   Otherwise the roles come last, and are not shown. */
+TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t i, n = f->rows->columns.count, roles = 0;
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        c->at[i] = c->name[i] ? taco__cursor_column_find(f->rows, c->name[i]) : TACO__NONE;
+        roles += c->name[i] != NULL;
+    }
+    c->shown = all ? n : n - roles;
+    c->hidden = (bool *)taco__arena_array(&f->arena, n + 1, sizeof *c->hidden, &f->err);
+    if (!c->hidden) { return false; }
+    for (i = 0; i < c->shown; i++) {
+        bool location = strcmp(f->rows->columns.fields[i].name, "location") == 0;
+        bool role = i == c->at[TACO__FOOTPRINT_VSI] || i == c->at[TACO__FOOTPRINT_GEOMETRY];
+        c->has_location = c->has_location || location;
+        c->hidden[i] = location || (all && role);
+    }
+    return taco__footprint_columns_label(f);
+}
+
+TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const taco_batch *b,
+                                                 size_t i, taco__footprint_role role)
+{
+    size_t at = f->columns.at[role];
+    return at == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&b->columns[at], i);
+}
+/* ==== src/publish/footprint_tile.c ==== */
+/* footprint_tile.c - the corners of a row's tile, from GDAL's geotransform and the tensor's shape
+
+   In: the columns stac:geotransform, stac:tensor_shape and stac:crs of a row; out: a
+   taco__footprints_tile. A geotransform g takes column c and row r of the pixels to the point
+   (g0 + c g1 + r g2, g3 + c g4 + r g5); the last two sizes of the shape are rows and columns. */
+/* #include "publish.h" */
+/* #include "../base/base.h" */
+
+/* The six numbers of the geotransform; false when they are not six finite ones. */
+static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
+{
+    size_t k, first = (size_t)a->offsets[i];
+    if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] != 6) { return false; }
+    for (k = 0; k < 6; k++) {
+        g[k] = taco_array_double(a->children, first + k);
+        if (!taco_array_valid(a->children, first + k) || !taco__geojson_is_finite(g[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rows and columns; false when there are not two positive sizes. */
+static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double size[2])
+{
+    size_t k, first = (size_t)a->offsets[i + 1] - 2;
+    if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) { return false; }
+    for (k = 0; k < 2; k++) {
+        size[k] = taco_array_double(a->children, first + k);
+        if (!taco_array_valid(a->children, first + k) || !(size[k] > 0)) { return false; }
+    }
+    return true;
+}
+
+/* The corners: first row and column, then around. False where one is beyond the numbers. */
+static bool taco__footprint_tile_corners(const double g[6], const double size[2], double xy[8])
+{
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        double column = k == 1 || k == 2 ? size[1] : 0, row = k >= 2 ? size[0] : 0;
+        xy[2 * k] = g[0] + column * g[1] + row * g[2];
+        xy[2 * k + 1] = g[3] + column * g[4] + row * g[5];
+        if (!taco__geojson_is_finite(xy[2 * k]) || !taco__geojson_is_finite(xy[2 * k + 1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
+                                          taco__footprints_tile *t)
+{
+    const size_t *at = f->columns.at;
+    const taco_array *crs;
+    double g[6], size[2];
+    if (at[TACO__FOOTPRINT_TRANSFORM] == TACO__NONE) { return false; }
+    crs = &b->columns[at[TACO__FOOTPRINT_CRS]];
+    if (!taco_array_valid(crs, i) ||
+        !taco__footprint_tile_read_transform(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]], i, g) ||
+        !taco__footprint_tile_read_size(&b->columns[at[TACO__FOOTPRINT_SHAPE]], i, size) ||
+        !taco__footprint_tile_corners(g, size, t->xy)) {
+        return false;
+    }
+    t->rotated = g[2] != 0 || g[4] != 0;
+    t->pixel[0] = g[1] < 0 ? -g[1] : g[1];
+    t->pixel[1] = g[5] < 0 ? -g[5] : g[5];
+    t->crs = taco_array_bytes(crs, i);
+    return t->crs.len && (t->rotated || (t->pixel[0] > 0 && t->pixel[1] > 0));
+}
+
+TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
+{
+    size_t i;
+    for (i = 0; a.len == b.len && i < a.len; i++) {
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
+    }
+    return a.len == b.len;
+}
+
+/* CRSs in longitude and latitude whose coordinates GeoJSON takes as they are (RFC 7946 4). */
+TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
+{
+    return taco__footprint_tile_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
+           taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
+}
 /* ==== src/publish/geojson_geometry.c ==== */
-/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* geojson_geometry.c - WKB, boxes and tiles as GeoJSON geometries
+
+   In: WKB of any of the seven types, in x and y; or the corners of a tile in degrees. Out: a
+   geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
+   tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
+
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes while it goes; what is empty is
+   known only at its end, and is taken back then. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- geometries as JSON
-   --------------------------------------------------------------------------- */
+/* ---- positions ---- */
 
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err)
 {
@@ -679,11 +849,13 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
            taco__buf_append_char(b, ']', err);
 }
 
+/* Infinity less itself is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
     return x - x == 0;
 }
 
+/* Coordinates of position i of a run. */
 static double taco__geojson_x_of(const taco__wkb_item *run, size_t i)
 {
     return taco__wkb_coordinate(run->xy + i * run->stride, run->big);
@@ -694,8 +866,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the
-   first corner. */
+/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. Areas relative to the first corner:
+   far from the origin they would lose their digits. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -725,17 +897,19 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
     return ok && (run->type == TACO__WKB_POINT || taco__buf_append_char(b, ']', err));
 }
 
-/* A Point of two NaN is how WKB says that it is empty. */
+/* ---- WKB ---- */
+
+/* WKB has an empty point as two NaN. */
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-/* of a geometry that is being written */
+/* A geometry that has begun. */
 typedef struct taco__geojson_level {
-    size_t mark;  /* of the text, in front of it */
-    size_t parts; /* that were written */
+    size_t begin; /* of the geometry in the text */
+    size_t parts; /* of it that were written: runs, or geometries below it */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -744,12 +918,13 @@ static bool taco__geojson_is_bare(const taco__wkb_reader *w, size_t depth)
     return depth > 1 && w->frame[depth - 2].type != TACO__WKB_COLLECTION;
 }
 
+/* Begins a geometry: the comma after the one before it, its object, its list of parts. */
 static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                                 taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth;
     bool ok = true;
-    levels[d - 1].mark = b->len;
+    levels[d - 1].begin = b->len;
     levels[d - 1].parts = 0;
     if (d > 1 && levels[d - 2].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
     if (ok && !taco__geojson_is_bare(w, d)) {
@@ -763,14 +938,15 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
                   taco__buf_append_char(b, '[', err));
 }
 
-/* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
+/* Ends a geometry. Empty members of a MultiX are left out: GeoJSON has no position or line of no
+   numbers. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                               taco__geojson_level *levels, taco_error *err)
 {
-    size_t d = w->depth + 1; /* the walk has left it */
-    bool bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
+    size_t d = w->depth + 1; /* the reader has left it */
+    bool bare = taco__geojson_is_bare(w, d), ok = true;
     if (bare && levels[d - 1].parts == 0) {
-        b->len = levels[d - 1].mark;
+        b->len = levels[d - 1].begin;
         levels[d - 2].parts--;
         return true;
     }
@@ -782,8 +958,22 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be
-   written. */
+/* Writes what one step of the reader met. */
+static bool taco__geojson_write_item(taco__buf *b, const taco__wkb_reader *w,
+                                     const taco__wkb_item *item, taco__geojson_level *levels,
+                                     bool *finite, bool *empty, taco_error *err)
+{
+    switch (item->what) {
+    case TACO__WKB_BEGIN: return taco__geojson_begin(b, w, item->type, levels, err);
+    case TACO__WKB_END: return taco__geojson_end(b, w, item->type, levels, err);
+    default: break;
+    }
+    if (taco__geojson_is_empty_point(item)) { return true; }
+    *empty = false;
+    return (levels[w->depth - 1].parts++ == 0 || taco__buf_append_char(b, ',', err)) &&
+           taco__geojson_write_run(b, item, finite, err);
+}
+
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err)
 {
@@ -791,30 +981,22 @@ TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite
     taco__wkb_item item;
     taco__geojson_level levels[TACO__WKB_MAX_DEPTH];
     size_t begin = b->len;
-    bool ok = true;
     *finite = *empty = true;
     memset(&item, 0, sizeof item);
     taco__wkb_reader_init(&w, wkb);
-    while (ok && taco__wkb_next(&w, &item, err) == TACO_OK && item.what != TACO__WKB_DONE) {
-        if (item.what == TACO__WKB_BEGIN) {
-            ok = taco__geojson_begin(b, &w, item.type, levels, err);
-        } else if (item.what == TACO__WKB_END) {
-            ok = taco__geojson_end(b, &w, item.type, levels, err);
-        } else if (!taco__geojson_is_empty_point(&item)) {
-            *empty = false;
-            if (levels[w.depth - 1].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
-            ok = ok && taco__geojson_write_run(b, &item, finite, err);
-        }
+    for (;;) {
+        if (taco__wkb_next(&w, &item, err) != TACO_OK) { return false; }
+        if (item.what == TACO__WKB_DONE) { break; }
+        if (!taco__geojson_write_item(b, &w, &item, levels, finite, empty, err)) { return false; }
     }
-    if (!ok || item.what != TACO__WKB_DONE) { return false; }
-    if (*empty || !*finite) {
-        b->len = begin;
-        return taco__buf_append_text(b, "null", err);
-    }
-    return true;
+    if (!*empty && *finite) { return true; }
+    b->len = begin;
+    return taco__buf_append_text(b, "null", err);
 }
 
-/* A ring around corners, counterclockwise, as it stands in the coordinates of a Polygon. */
+/* ---- tiles ---- */
+
+/* A ring around four corners, counterclockwise, as the coordinates of a Polygon. */
 static bool taco__geojson_write_polygon(taco__buf *b, const double xy[8], taco_error *err)
 {
     double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
@@ -839,8 +1021,18 @@ TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, d
     return taco__geojson_write_polygon(b, xy, err);
 }
 
-/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two
-   polygons, one on either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+/* A Polygon around a box. */
+static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double south, double east,
+                                             double north, taco_error *err)
+{
+    return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+           taco__geojson_write_box(b, west, south, east, north, err) &&
+           taco__buf_append_char(b, '}', err);
+}
+
+/* Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
+   either side (RFC 7946 3.1.9), and what goes around the globe all of it. Rotated tiles stay as
+   they are; boxes far beyond the globe are turned once, and no more. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -859,9 +1051,7 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
     }
     cut = west < -180 ? -180 : east > 180 ? 180 : west;
     if (cut == west || west < -540 || east > 540) {
-        return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
-               taco__geojson_write_box(b, west, south, east, north, err) &&
-               taco__buf_append_char(b, '}', err);
+        return taco__geojson_write_box_geometry(b, west, south, east, north, err);
     }
     return taco__buf_append_text(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&
            taco__geojson_write_box(b, cut < 0 ? west + 360 : west, south, 180, north, err) &&
@@ -870,8 +1060,14 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
            taco__buf_append_text(b, "]}", err);
 }
 /* ==== src/publish/raster_tile_index.c ==== */
-/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* raster_tile_index.c - a GDAL raster tile index: the tiles of one CRS as a mosaic
+
+   In: the rows of a taco_footprints whose format is GTI; out: an XML document (GDAL "GTI -- GDAL
+   Raster Tile Index") that holds the index itself, as GeoJSON in <IndexDataset>, and after it the
+   CRS, resolution and extent of the mosaic, so that GDAL does not have to open a tile for them. The
+   document around plain GeoJSON is made here, too.
+
+   taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -880,12 +1076,12 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
 /* A mosaic has one CRS, that of its first tile. */
 static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *column)
 {
-    taco_bytes before = taco__bytes_text(f->crs), name = taco__bytes_text(column);
-    if (!f->crs) {
-        f->crs = taco__arena_text(&f->arena, crs, &f->err);
-        return f->crs != NULL;
+    taco_bytes before = taco__bytes_text(f->mosaic.crs), name = taco__bytes_text(column);
+    if (!f->mosaic.crs) {
+        f->mosaic.crs = taco__arena_text(&f->arena, crs, &f->err);
+        return f->mosaic.crs != NULL;
     }
-    if (taco__footprints_same_crs(before, crs)) { return true; }
+    if (taco__footprint_tile_same_crs(before, crs)) { return true; }
     TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "a tile in %q, the tiles before are in %q: a tile index has one CRS, filter by %q, "
                "or name a geometry column of polygons in one CRS",
@@ -893,70 +1089,78 @@ static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *
     return taco__footprints_fail(f);
 }
 
+/* Extends the extent of the mosaic by a tile. */
 static void taco__gti_extend(taco_footprints *f, const double box[4])
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        bool more = k < 2 ? box[k] < f->box[k] : box[k] > f->box[k];
-        f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
+        bool more = k < 2 ? box[k] < f->mosaic.box[k] : box[k] > f->mosaic.box[k];
+        f->mosaic.box[k] = f->counts.written == 0 || more ? box[k] : f->mosaic.box[k];
     }
 }
 
 /* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
    fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
-   the mosaic is told as it is. */
+   the mosaic is the true one. */
 #define TACO__GTI_INSET 1024
 
-/* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
-TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+/* The footprint of a row that has a tile grid. */
+static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *t)
 {
-    taco__footprints_tile t;
-    taco_bytes wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
-    double box[4];
+    taco__buf *out = &f->geometry;
+    double box[4], inset[2], *pixel = f->mosaic.pixel;
     size_t k;
-    bool finite, empty;
-    *none = false;
-    if (taco__footprints_tile_of_row(f, b, i, &t)) {
-        if (t.rotated) {
-            TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
-                       "rows run east");
-            return taco__footprints_fail(f);
-        }
-        for (k = 0; k < 2; k++) {
-            box[k] = TACO__MIN(t.xy[k], t.xy[4 + k]);
-            box[2 + k] = TACO__MAX(t.xy[k], t.xy[4 + k]);
-            f->pixel[k] = f->pixel[k] > 0 && f->pixel[k] < t.pixel[k] ? f->pixel[k] : t.pixel[k];
-        }
-        taco__gti_extend(f, box);
-        return taco__gti_check_crs(f, t.crs, f->name[TACO__FOOTPRINTS_CRS]) &&
-               taco__buf_append_text(&f->geometry,
-                                     "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
-               taco__geojson_write_box(&f->geometry, box[0] + t.pixel[0] / TACO__GTI_INSET,
-                                       box[1] + t.pixel[1] / TACO__GTI_INSET,
-                                       box[2] - t.pixel[0] / TACO__GTI_INSET,
-                                       box[3] - t.pixel[1] / TACO__GTI_INSET, &f->err) &&
-               taco__buf_append_char(&f->geometry, '}', &f->err);
+    if (t->rotated) {
+        TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
+                   "rows run east");
+        return taco__footprints_fail(f);
     }
+    for (k = 0; k < 2; k++) {
+        box[k] = TACO__MIN(t->xy[k], t->xy[4 + k]);
+        box[2 + k] = TACO__MAX(t->xy[k], t->xy[4 + k]);
+        inset[k] = t->pixel[k] / TACO__GTI_INSET;
+        pixel[k] = pixel[k] > 0 && pixel[k] < t->pixel[k] ? pixel[k] : t->pixel[k];
+    }
+    taco__gti_extend(f, box);
+    return taco__gti_check_crs(f, t->crs, f->columns.name[TACO__FOOTPRINT_CRS]) &&
+           taco__buf_append_text(out, "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
+           taco__geojson_write_box(out, box[0] + inset[0], box[1] + inset[1], box[2] - inset[0],
+                                   box[3] - inset[1], &f->err) &&
+           taco__buf_append_char(out, '}', &f->err);
+}
+
+/* The footprint of a row that has a geometry; a point or a line is none. */
+static bool taco__gti_add_geometry(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+{
+    taco_bytes wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
+    taco_bytes crs = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY_CRS);
+    const char *const *name = f->columns.name;
+    double box[4];
+    bool finite, empty;
     *none = true;
     if (!wkb.len) { return true; }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err) ||
         taco__wkb_bounds(wkb, box, &empty, &f->err) != TACO_OK) {
         return f->err.code == TACO_OK || taco__footprints_fail(f);
     }
-    if (empty || !finite || !(box[0] < box[2]) || !(box[1] < box[3])) {
-        return true; /* a point is no tile */
-    }
-    *none = false;
+    *none = empty || !finite || !(box[0] < box[2]) || !(box[1] < box[3]);
+    if (*none) { return true; }
     taco__gti_extend(f, box);
-    crs = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY_CRS);
     return taco__gti_check_crs(
         f, crs.len ? crs : taco__bytes_text("EPSG:4326"),
-        f->name[f->name[TACO__FOOTPRINTS_GEOMETRY_CRS] ? TACO__FOOTPRINTS_GEOMETRY_CRS
-                                                       : TACO__FOOTPRINTS_GEOMETRY]);
+        name[name[TACO__FOOTPRINT_GEOMETRY_CRS] ? TACO__FOOTPRINT_GEOMETRY_CRS
+                                                : TACO__FOOTPRINT_GEOMETRY]);
 }
 
-/* Appends text with what XML would take for markup escaped. */
+TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+{
+    taco__footprints_tile t;
+    *none = false;
+    return taco__footprint_tile_of_row(f, b, i, &t) ? taco__gti_add_grid(f, &t)
+                                                    : taco__gti_add_geometry(f, b, i, none);
+}
+
 TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i, from = 0;
@@ -977,19 +1181,19 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
     return true;
 }
 
-/* ---- the document
-   --------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
+/* GDAL takes an index that begins like GeoJSON for the text itself, not for the name of a file. */
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
     f->begun = true;
-    /* GDAL takes an index that begins like GeoJSON for the text itself, not for a file name */
     return (f->format == TACO_FOOTPRINTS_GEOJSON ||
             taco__buf_append_text(&f->text, "<GDALTileIndexDataset>\n<IndexDataset>", &f->err)) &&
            taco__buf_append_text(&f->text, "{\"type\":\"FeatureCollection\",\"features\":[",
                                  &f->err);
 }
 
+/* <name>x</name>. */
 static bool taco__gti_write_element(taco_footprints *f, const char *name, double x)
 {
     return taco__buf_append_char(&f->text, '<', &f->err) &&
@@ -1001,40 +1205,59 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
            taco__buf_append_text(&f->text, ">\n", &f->err);
 }
 
-/* Resolution and extent are told where every tile said its own: GDAL would open a tile for them. */
-TACO__FN bool taco__gti_end(taco_footprints *f)
+/* Resolution and extent, where every tile said its own. */
+static bool taco__gti_write_extent(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
+    const taco__gti_mosaic *m = &f->mosaic;
     size_t k;
-    bool ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
+    if (!(m->pixel[0] > 0)) { return true; }
+    if (!taco__gti_write_element(f, "ResX", m->pixel[0]) ||
+        !taco__gti_write_element(f, "ResY", m->pixel[1])) {
+        return false;
+    }
+    for (k = 0; k < 4; k++) {
+        if (!taco__gti_write_element(f, names[k], m->box[k])) { return false; }
+    }
+    return true;
+}
+
+/* A mosaic of no tiles is an error, which says what became of the rows. */
+static bool taco__gti_fail_empty(taco_footprints *f)
+{
+    TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
+               "stac:tensor_shape and stac:crs, or a polygon)",
+               f->counts.folders, f->counts.rows, f->counts.empty);
+    return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
+}
+
+TACO__FN bool taco__gti_end(taco_footprints *f)
+{
+    taco__buf *out = &f->text;
     if (f->format == TACO_FOOTPRINTS_GEOJSON) {
-        return ok && taco__buf_append_char(&f->text, '\n', &f->err);
+        return taco__buf_append_text(out, "\n]}\n", &f->err);
     }
-    if (f->written == 0) {
-        TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
-                   "stac:tensor_shape and stac:crs, or a polygon)",
-                   f->folders, f->row, f->empty);
-        return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-    }
-    ok = ok &&
-         taco__buf_append_text(&f->text,
-                               "</IndexDataset>\n<LocationField>location</LocationField>\n<SRS>",
-                               &f->err) &&
-         taco__gti_append_escaped(&f->text, taco__bytes_text(f->crs), &f->err) &&
-         taco__buf_append_text(&f->text, "</SRS>\n", &f->err);
-    if (ok && f->pixel[0] > 0) {
-        ok = taco__gti_write_element(f, "ResX", f->pixel[0]) &&
-             taco__gti_write_element(f, "ResY", f->pixel[1]);
-        for (k = 0; ok && k < 4; k++) {
-            ok = taco__gti_write_element(f, names[k], f->box[k]);
-        }
-    }
-    return ok && taco__buf_append_text(&f->text, "</GDALTileIndexDataset>\n", &f->err);
+    if (f->counts.written == 0) { return taco__gti_fail_empty(f); }
+    return taco__buf_append_text(out,
+                                 "\n]}</IndexDataset>\n<LocationField>location</LocationField>\n"
+                                 "<SRS>",
+                                 &f->err) &&
+           taco__gti_append_escaped(out, taco__bytes_text(f->mosaic.crs), &f->err) &&
+           taco__buf_append_text(out, "</SRS>\n", &f->err) && taco__gti_write_extent(f) &&
+           taco__buf_append_text(out, "</GDALTileIndexDataset>\n", &f->err);
 }
 /* ==== src/publish/geoparquet.c ==== */
-/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
-   GeoParquet 1.1 */
+/* geoparquet.c - the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
+
+   In: a cursor and taco_publish_options; out: a file. First the columns are planned: a list of
+   fields with, for each, the column of the rows that it is a copy of or made from
+   (taco__geoparquet_plan). GeoParquet 1.1 has all columns but internal:*, and `geometry`; STAC
+   GeoParquet 1.1 the columns of an item first, by the names that TACO has for what they hold. Then
+   batch after batch goes through geoparquet_batch.c to the Parquet writer, which makes bbox and the
+   "geo" key.
+
+   Start reading at taco_publish. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -1042,7 +1265,9 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
 /* #include "../parquet_write/parquet_write.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The first column of one of the names, and of a type that suits. */
+/* ---- columns of the rows ---- */
+
+/* The first column of one of the names, in the order of these, and of a type that suits. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -1080,95 +1305,96 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
 
 /* ---- columns that go out ---- */
 
+/* Adds a column, made from column `from`; the caller fills in what it needs besides. */
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
-                                               taco_type type, taco__geoparquet_kind what,
+                                               taco_type type, taco__geoparquet_kind kind,
                                                size_t from)
 {
     taco_field *f = &x->out[x->count];
     taco__geoparquet_column *c = &x->columns[x->count++];
-    memset(f, 0, sizeof *f);
+    *f = taco__field_make(name, type);
     memset(c, 0, sizeof *c);
-    f->name = name;
-    f->type = type;
-    f->nullable = true;
-    c->what = what;
+    c->kind = kind;
     c->from = from;
     c->other = TACO__NONE;
     return f;
 }
 
+/* A column of the same text in every row. */
 static void taco__geoparquet_add_text(taco__geoparquet *x, const char *name, const char *text)
 {
     taco__geoparquet_add_column(x, name, TACO_TEXT, TACO__GEOPARQUET_TEXT, TACO__NONE);
     x->columns[x->count - 1].text = text;
 }
 
+/* A copy of column `from` under a name of ours. */
+static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, size_t from)
+{
+    taco_field *f = taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, from);
+    *f = x->in[from];
+    f->name = name;
+}
+
+/* n fields below one that is a LIST or a STRUCT; NULL without memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
-    taco_field *c = (taco_field *)taco__arena_array(&x->fixed, n, sizeof *c, &x->err);
+    taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);
     if (c) {
-        memset(c, 0, n * sizeof *c);
         f->children = c;
         f->child_count = (uint32_t)n;
     }
     return c;
 }
 
-static void taco__geoparquet_init_field(taco_field *f, const char *name, taco_type type)
-{
-    f->name = name;
-    f->type = type;
-    f->nullable = true;
-}
-
-/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it
-   of lists. */
+/* LIST of texts, or of numbers. Items are called "element", as LogicalTypes.md has it. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
-    if (c) {
-        taco__geoparquet_init_field(c, "element", type);
-        c->width = type == TACO_TEXT ? 0 : 8;
-    }
+    if (c) { *c = taco__field_make("element", type); }
     return c != NULL;
 }
 
-/* Every column that has no place of its own; what we made goes before one of the same name, and
-   internal:* says where things lie in this dataset, which means nothing outside of it. */
+static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, taco_type type,
+                                      taco__geoparquet_kind kind, size_t from)
+{
+    taco_field *f = taco__geoparquet_add_column(x, name, TACO_LIST, kind, from);
+    return taco__geoparquet_init_list(x, f, type);
+}
+
+/* Copies every column that is not used yet. Of one name, ours wins; internal:* says where things
+   are in this dataset, which means nothing outside of it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool taken = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool skip = used[i] || strncmp(name, "internal:", 9) == 0;
         for (k = 0; k < x->count; k++) {
-            taken = taken || strcmp(x->out[k].name, name) == 0;
+            skip = skip || strcmp(x->out[k].name, name) == 0;
         }
-        if (!taken) {
-            *taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
-        }
+        if (!skip) { taco__geoparquet_add_copy(x, name, i); }
     }
 }
 
+/* The geometry: the column that the caller names, or the first usual one. Fails without one. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
-    static const char *const names[] = {"stac:centroid", "istac:centroid", "geometry",
+    static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
                                         "istac:geometry"};
-    size_t at = x->how.geometry_column ? taco__geoparquet_find_column(x, &x->how.geometry_column, 1,
-                                                                      taco__geoparquet_is_geometry)
-                                       : taco__geoparquet_find_column(x, names, TACO__COUNT(names),
-                                                                      taco__geoparquet_is_geometry);
+    const char *asked = x->how.geometry_column;
+    size_t at =
+        taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
+                                     asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
     if (at == TACO__NONE) {
-        taco_bytes name =
-            taco__bytes_text(x->how.geometry_column ? x->how.geometry_column : names[0]);
+        taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
     return at;
 }
 
-/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is
-   the name. */
+/* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
+   is the same. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
@@ -1179,193 +1405,267 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
     return true;
 }
 
-/* A child for every field of assets.data: href, type, roles. */
+/* ---- columns of an item ---- */
+
+/* STRUCT of n fields of text. */
+static taco_field *taco__geoparquet_init_struct(taco__geoparquet *x, taco_field *f,
+                                                const char *const *names, size_t n)
+{
+    taco_field *c = taco__geoparquet_add_children(x, f, n);
+    size_t i;
+    for (i = 0; c && i < n; i++) {
+        c[i] = taco__field_make(names[i], TACO_TEXT);
+    }
+    return c;
+}
+
+/* assets: {data: {href, type, roles}}. */
 static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t id)
 {
-    taco_field *f = taco__geoparquet_add_column(x, "assets", TACO_STRUCT, TACO__GEOPARQUET_ASSETS,
-                                                href),
-               *data, *c;
+    static const char *const names[] = {"href", "type", "roles"};
+    taco_field *data, *c;
+    taco_field *f =
+        taco__geoparquet_add_column(x, "assets", TACO_STRUCT, TACO__GEOPARQUET_ASSETS, href);
     x->columns[x->count - 1].other = id;
     data = taco__geoparquet_add_children(x, f, 1);
     if (!data) { return false; }
-    taco__geoparquet_init_field(data, "data", TACO_STRUCT);
-    c = taco__geoparquet_add_children(x, data, 3);
+    *data = taco__field_make("data", TACO_STRUCT);
+    c = taco__geoparquet_init_struct(x, data, names, 3);
     if (!c) { return false; }
-    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
-    taco__geoparquet_init_field(&c[1], "type", TACO_TEXT);
-    taco__geoparquet_init_field(&c[2], "roles", TACO_LIST);
+    c[2].type = TACO_LIST;
     return taco__geoparquet_init_list(x, &c[2], TACO_TEXT);
 }
 
-/* An empty list in rows of no collection: STAC wants links in every item. */
+/* links: a list of {href, rel, type}; empty in rows of no collection, for STAC wants links in every
+   item. */
 static bool taco__geoparquet_add_links(taco__geoparquet *x)
 {
-    taco_field *f = taco__geoparquet_add_column(x, "links", TACO_LIST, TACO__GEOPARQUET_LINKS,
-                                                TACO__NONE),
-               *link, *c;
-    link = taco__geoparquet_add_children(x, f, 1);
-    if (!link) { return false; }
-    taco__geoparquet_init_field(link, "element", TACO_STRUCT);
-    c = taco__geoparquet_add_children(x, link, 3);
-    if (!c) { return false; }
-    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
-    taco__geoparquet_init_field(&c[1], "rel", TACO_TEXT);
-    taco__geoparquet_init_field(&c[2], "type", TACO_TEXT);
-    return true;
+    static const char *const names[] = {"href", "rel", "type"};
+    return taco__geoparquet_add_list(x, "links", TACO_STRUCT, TACO__GEOPARQUET_LINKS, TACO__NONE) &&
+           taco__geoparquet_init_struct(x, (taco_field *)x->out[x->count - 1].children, names, 3) !=
+               NULL;
 }
 
-/* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
+/* A UTC timestamp of microseconds, as STAC GeoParquet has times: of `from`, or `other` where that
+   is null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
                                       size_t other)
 {
     taco_field *f =
         taco__geoparquet_add_column(x, name, TACO_TIMESTAMP, TACO__GEOPARQUET_TIME, from);
-    f->unit = TACO_MICRO;
     f->utc = true;
-    f->width = 8;
     x->columns[x->count - 1].other = other;
 }
 
-/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
-static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
+/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them.
+   extensions is the column that names the extension where it is used. */
+static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensions, bool *used)
 {
-    static const char *const crs[] = {"stac:crs", "istac:crs"},
-                             *const shape[] = {"stac:tensor_shape", "stac:raster_shape"},
-                             *const transform[] = {"stac:geotransform"};
-    size_t at[3], i;
-    bool any = false;
-    at[0] = taco__geoparquet_find_column(x, crs, 2, taco__geoparquet_is_text);
-    at[1] = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
-    at[2] = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
-    for (i = 0; i < 3; i++) {
-        any = any || at[i] != TACO__NONE;
-        used[at[i] == TACO__NONE ? 0 : at[i]] |= at[i] != TACO__NONE;
+    static const char *const crs_names[] = {"stac:crs", "istac:crs"};
+    static const char *const shape_names[] = {"stac:tensor_shape", "stac:raster_shape"};
+    static const char *const transform_names[] = {"stac:geotransform"};
+    size_t crs = taco__geoparquet_find_column(x, crs_names, 2, taco__geoparquet_is_text);
+    size_t shape = taco__geoparquet_find_column(x, shape_names, 2, taco__geoparquet_is_numbers);
+    size_t transform =
+        taco__geoparquet_find_column(x, transform_names, 1, taco__geoparquet_is_numbers);
+    bool ok = true;
+    if (crs != TACO__NONE) {
+        used[crs] = true;
+        taco__geoparquet_add_copy(x, "proj:code", crs);
     }
-    x->columns[2].from = any ? 1 : TACO__NONE; /* stac_extensions names it where it is used */
-    if (at[0] != TACO__NONE) {
-        *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, at[0]) = x->in[at[0]];
-        x->out[x->count - 1].name = "proj:code";
+    if (shape != TACO__NONE) {
+        used[shape] = true;
+        ok = taco__geoparquet_add_list(x, "proj:shape", TACO_INT64, TACO__GEOPARQUET_SHAPE, shape);
     }
-    return (at[1] == TACO__NONE ||
-            taco__geoparquet_init_list(x,
-                                       taco__geoparquet_add_column(x, "proj:shape", TACO_LIST,
-                                                                   TACO__GEOPARQUET_SHAPE, at[1]),
-                                       TACO_INT64)) &&
-           (at[2] == TACO__NONE ||
-            taco__geoparquet_init_list(x,
-                                       taco__geoparquet_add_column(x, "proj:transform", TACO_LIST,
-                                                                   TACO__GEOPARQUET_TRANSFORM,
-                                                                   at[2]),
-                                       TACO_DOUBLE));
+    if (ok && transform != TACO__NONE) {
+        used[transform] = true;
+        ok = taco__geoparquet_add_list(x, "proj:transform", TACO_DOUBLE, TACO__GEOPARQUET_TRANSFORM,
+                                       transform);
+    }
+    if (crs != TACO__NONE || shape != TACO__NONE || transform != TACO__NONE) {
+        x->columns[extensions].from = 0; /* any but TACO__NONE */
+    }
+    return ok;
 }
 
-static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
+/* Columns of the rows that an item is made of; geometry, id and start must be there. */
+typedef struct taco__geoparquet_sources {
+    size_t geometry, id, href, start, end;
+} taco__geoparquet_sources;
+
+static bool taco__geoparquet_find_sources(taco__geoparquet *x, taco__geoparquet_sources *s)
 {
-    static const char *const ids[] = {"id", "tortilla:id"},
-                             *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"},
-                             *const starts[] = {"stac:time_start", "istac:time_start"},
-                             *const ends[] = {"stac:time_end", "istac:time_end"};
-    size_t at = taco__geoparquet_find_geometry(x), id, href, start, end;
-    if (at == TACO__NONE) { return false; }
-    id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
-    href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
-    start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
-    end = taco__geoparquet_find_column(x, ends, 2, taco__geoparquet_is_time);
-    if (id == TACO__NONE || start == TACO__NONE) {
+    static const char *const ids[] = {"id", "tortilla:id"};
+    static const char *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"};
+    static const char *const starts[] = {"stac:time_start", "istac:time_start"};
+    static const char *const ends[] = {"stac:time_end", "istac:time_end"};
+    s->geometry = taco__geoparquet_find_geometry(x);
+    if (s->geometry == TACO__NONE) { return false; }
+    s->id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
+    s->href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
+    s->start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
+    s->end = taco__geoparquet_find_column(x, ends, 2, taco__geoparquet_is_time);
+    if (s->id == TACO__NONE || s->start == TACO__NONE) {
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no items without column %s",
-                   id == TACO__NONE ? "'id'" : "'stac:time_start'");
+                   s->id == TACO__NONE ? "'id'" : "'stac:time_start'");
         return false;
     }
-    used[at] = used[id] = used[start] = true;
-    if (end != TACO__NONE) { used[end] = true; }
+    return true;
+}
+
+/* datetime, start_datetime, end_datetime. STAC: datetime may only be null where the other two are
+   there; all three are written, so that readers need not ask. */
+static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparquet_sources *s)
+{
+    taco__geoparquet_add_time(x, "datetime", s->start, TACO__NONE);
+    taco__geoparquet_add_time(x, "start_datetime", s->start, TACO__NONE);
+    taco__geoparquet_add_time(x, "end_datetime", s->end == TACO__NONE ? s->start : s->end,
+                              s->start);
+}
+
+/* In the order in which STAC lists the members of an item; a collection only where there is a link
+   to it, as STAC wants. */
+static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
+{
+    taco__geoparquet_sources s;
+    size_t extensions;
+    if (!taco__geoparquet_find_sources(x, &s)) { return false; }
+    used[s.geometry] = used[s.id] = used[s.start] = true;
+    if (s.end != TACO__NONE) { used[s.end] = true; }
     taco__geoparquet_add_text(x, "type", "Feature");
     taco__geoparquet_add_text(x, "stac_version", "1.1.0");
-    taco__geoparquet_add_column(x, "stac_extensions", TACO_LIST, TACO__GEOPARQUET_EXTENSIONS,
-                                TACO__NONE);
-    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) { return false; }
-    *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, id) = x->in[id];
-    x->out[x->count - 1].name = "id";
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
-    if (!taco__geoparquet_add_links(x)) { return false; }
-    if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
-        taco__geoparquet_add_text(x, "collection", x->how.id);
+    extensions = x->count;
+    if (!taco__geoparquet_add_list(x, "stac_extensions", TACO_TEXT, TACO__GEOPARQUET_EXTENSIONS,
+                                   TACO__NONE)) {
+        return false;
     }
-    if (!taco__geoparquet_add_assets(x, href, id)) { return false; }
-    /* STAC: datetime may only be null where the other two are there; all three are written, so that
-       readers need not ask */
-    taco__geoparquet_add_time(x, "datetime", start, TACO__NONE);
-    taco__geoparquet_add_time(x, "start_datetime", start, TACO__NONE);
-    taco__geoparquet_add_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    if (!taco__geoparquet_add_projection(x, used)) { return false; }
+    taco__geoparquet_add_copy(x, "id", s.id);
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, s.geometry);
+    if (!taco__geoparquet_add_links(x)) { return false; }
+    if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
+    if (!taco__geoparquet_add_assets(x, s.href, s.id)) { return false; }
+    taco__geoparquet_add_times(x, &s);
+    if (!taco__geoparquet_add_projection(x, extensions, used)) { return false; }
     taco__geoparquet_copy_others(x, used);
     return true;
 }
 
-static bool taco__geoparquet_plan(taco__geoparquet *x)
+/* ---- the plan ---- */
+
+static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
 {
-    bool *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
-    size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
-    x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
-    x->columns =
-        (taco__geoparquet_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
-    x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
-    if (!used || !x->out || !x->columns || !x->arrays) { return false; }
-    memset(used, 0, (x->in_count + 1) * sizeof *used);
+    size_t i;
     switch (x->how.kind) {
     case TACO_PUBLISH_GEOPARQUET: return taco__geoparquet_add_geo_columns(x, used);
     case TACO_PUBLISH_STAC: return taco__geoparquet_add_stac_columns(x, used);
     default:
         for (i = 0; i < x->in_count; i++) {
-            *taco__geoparquet_add_column(x, "", TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
+            taco__geoparquet_add_copy(x, x->in[i].name, i);
         }
         return true;
     }
 }
 
-/* The collection under the key that STAC GeoParquet 1.1 gives it. */
+/* Whether a column is an array of the rows as it is. */
+static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
+                                         const taco__geoparquet_column *c)
+{
+    return c->kind == TACO__GEOPARQUET_COPY ||
+           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY);
+}
+
+/* Builders for the columns that are made. */
+static bool taco__geoparquet_init_builders(taco__geoparquet *x)
+{
+    size_t k;
+    for (k = 0; k < x->count; k++) {
+        if (!taco__geoparquet_is_borrowed(x, &x->columns[k]) &&
+            !taco__array_builder_init(&x->columns[k].made, &x->out[k], &x->mem, &x->arena,
+                                      &x->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* at most, of an item's own */
+
+static bool taco__geoparquet_plan(taco__geoparquet *x)
+{
+    bool *used = (bool *)taco__arena_array(&x->arena, x->in_count + 1, sizeof *used, &x->err);
+    size_t cap = x->in_count + TACO__GEOPARQUET_ITEM_COLUMNS;
+    x->out = (taco_field *)taco__arena_array(&x->arena, cap, sizeof *x->out, &x->err);
+    x->columns =
+        (taco__geoparquet_column *)taco__arena_array(&x->arena, cap, sizeof *x->columns, &x->err);
+    x->arrays = (taco_array *)taco__arena_array(&x->arena, cap, sizeof *x->arrays, &x->err);
+    return used && x->out && x->columns && x->arrays && taco__geoparquet_add_columns(x, used) &&
+           taco__geoparquet_init_builders(x);
+}
+
+static void taco__geoparquet_free(taco__geoparquet *x)
+{
+    size_t k;
+    for (k = 0; k < x->count; k++) {
+        taco__array_builder_free(&x->columns[k].made);
+    }
+    taco__arena_free(&x->arena);
+}
+
+/* ---- the file ---- */
+
+/* The collection's document, by its id, under the key that STAC GeoParquet 1.1 gives it. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf b;
-    taco_bytes id = taco__bytes_text(x->how.id);
-    bool ok;
+    taco__json_writer j;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
-    ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
-         taco__json_print_text(&b, id, &x->err) && taco__buf_append_char(&b, ':', &x->err) &&
-         taco__buf_append_text(&b, x->how.collection, &x->err) &&
-         taco__buf_append_text(&b, "}}", &x->err);
+    j = taco__json_writer_init(&b, &x->err);
+    taco__json_write_begin(&j, NULL, '{');
+    taco__json_write_text(&j, "version", "1.1.0");
+    taco__json_write_begin(&j, "collections", '{');
+    taco__json_write_raw(&j, x->how.id, taco__bytes_text(x->how.collection));
+    taco__json_write_end(&j, '}');
+    taco__json_write_end(&j, '}');
     key->key = "stac-geoparquet";
-    key->value = ok ? taco__arena_text(&x->fixed, taco__bytes_of(b.data, b.len), &x->err) : NULL;
+    key->value = j.ok ? taco__arena_text(&x->arena, taco__bytes_of(b.data, b.len), &x->err) : NULL;
     taco__buf_free(&b);
     return key->value != NULL;
 }
 
-static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
+/* Adds our geometry to the caller's, as the primary one. STAC wants a bbox of every item. */
+static bool taco__geoparquet_set_geometry(taco__geoparquet *x, taco_pq_write_options *o)
 {
-    size_t n = o->key_count;
-    taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
+    size_t n = o->geometry_count;
     taco_pq_geometry *g =
-        (taco_pq_geometry *)taco__arena_array(&x->fixed, o->geometry_count + 1, sizeof *g, &x->err);
-    if (!keys || !g) { return false; }
-    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
-    memset(g, 0, sizeof *g);
+        (taco_pq_geometry *)taco__arena_array(&x->arena, n + 1, sizeof *g, &x->err);
+    if (!g) { return false; }
     g->column = "geometry";
     g->crs = x->how.crs;
-    g->covering = x->how.kind == TACO_PUBLISH_STAC
-                      ? "bbox"
-                      : x->how.covering; /* STAC wants bbox of an item */
-    if (o->geometry_count) { memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g); }
+    g->covering = x->how.kind == TACO_PUBLISH_STAC ? "bbox" : x->how.covering;
+    if (n) { memcpy(g + 1, o->geometries, n * sizeof *g); }
     o->geometries = g;
     o->geometry_count++;
-    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
-    if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__geoparquet_collection_key(x, &keys[n])) { return false; }
-        o->key_count++;
-    }
-    o->keys = keys;
     return true;
 }
 
+/* The caller's options of the Parquet writer, with ours added. */
+static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
+{
+    size_t n = o->key_count;
+    taco_pq_key *keys;
+    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
+    if (!taco__geoparquet_set_geometry(x, o)) { return false; }
+    if (x->how.kind != TACO_PUBLISH_STAC || !x->how.id || !x->how.collection) { return true; }
+    keys = (taco_pq_key *)taco__arena_array(&x->arena, n + 1, sizeof *keys, &x->err);
+    if (!keys) { return false; }
+    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
+    o->keys = keys;
+    o->key_count++;
+    return taco__geoparquet_collection_key(x, &keys[n]);
+}
+
+/* Writes the whole file; cursor and sink are closed in any case. */
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
                                         const taco_sink *sink)
 {
@@ -1406,349 +1706,211 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
             x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);
-        x.fixed.mem = x.batch.mem = &x.mem;
+        x.arena.mem = &x.mem;
         x.in = taco_cursor_fields(rows, &x.in_count);
         taco__geoparquet_write_rows(&x, rows, sink);
-        taco__arena_free(&x.batch);
-        taco__arena_free(&x.fixed);
+        taco__geoparquet_free(&x);
     }
     if (err && err->code == TACO_OK) { *err = x.err; }
     return err ? err->code : x.err.code;
 }
 /* ==== src/publish/geoparquet_batch.c ==== */
-/* geoparquet_batch.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1,
-   STAC GeoParquet 1.1 */
+/* geoparquet_batch.c - the columns of a batch that the rows do not have as they go out
+
+   In: a batch of the rows, and the plan that geoparquet.c has made; out: a batch of the file's
+   columns. Copies and WKB are arrays of the rows themselves; all others are made row by row in the
+   builder of their column, which keeps its memory from batch to batch (STAC GeoParquet 1.1; STAC
+   Item 1.1.0; STAC projection extension 2.0.0). Start reading at taco__geoparquet_batch_make. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
+/* #include "../geo/geo.h" */
 
-/* ---- arrays of one batch ---- */
+/* ---- lists and structs ---- */
 
-static void *taco__geoparquet_batch_alloc(taco__geoparquet *x, size_t n, size_t size)
+/* A list of one text. */
+static bool taco__geoparquet_batch_text_list(taco__array_builder *b, const char *text,
+                                             taco_error *err)
 {
-    void *p = taco__arena_array(&x->batch, n + 1, size, &x->err);
-    if (p) { memset(p, 0, (n + 1) * size); }
-    return p;
+    return taco__array_builder_append_text(&b->children[0], text, err) &&
+           taco__array_builder_end_row(b, true, err);
 }
 
-static void taco__geoparquet_batch_begin_array(taco_array *a, const taco_field *f, size_t n)
+/* links: one to the collection, or none. */
+static bool taco__geoparquet_batch_links(taco__array_builder *b, const char *href, taco_error *err)
 {
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = n;
+    taco__array_builder *link = &b->children[0];
+    return (!href ||
+            (taco__array_builder_append_text(&link->children[0], href, err) &&
+             taco__array_builder_append_text(&link->children[1], "collection", err) &&
+             taco__array_builder_append_text(&link->children[2], "application/json", err) &&
+             taco__array_builder_end_row(link, true, err))) &&
+           taco__array_builder_end_row(b, true, err);
 }
 
-static bool taco__geoparquet_batch_alloc_bitmap(taco__geoparquet *x, taco_array *a, uint8_t **bits)
+static bool taco__geoparquet_batch_ends_with(taco_bytes b, const char *end)
 {
-    *bits = (uint8_t *)taco__geoparquet_batch_alloc(x, TACO__BITMAP_BYTES(a->length), 1);
-    a->validity = *bits;
-    return *bits != NULL;
+    size_t n = strlen(end);
+    return b.len > n && memcmp(b.data + b.len - n, end, n) == 0;
 }
 
-static void taco__geoparquet_batch_end_array(taco_array *a)
+/* What GDAL opens as a raster by its name is one; nothing is known of the rest. */
+static const char *taco__geoparquet_batch_media_type(taco_bytes id)
 {
-    size_t i;
-    for (a->null_count = 0, i = 0; i < a->length; i++) {
-        a->null_count += !taco__bitmap_get(a->validity, i);
-    }
-    a->validity = a->null_count ? a->validity : NULL;
+    return taco__geoparquet_batch_ends_with(id, ".tif") ||
+                   taco__geoparquet_batch_ends_with(id, ".tiff")
+               ? "image/tiff; application=geotiff"
+               : "application/octet-stream";
 }
 
-/* The same text in every row. */
-static bool taco__geoparquet_batch_constant_text(taco__geoparquet *x, taco_array *a,
-                                                 const taco_field *f, size_t n, const char *text)
+/* assets.data of row i: its path, media type and role; an empty path where the rows have none. */
+static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco_batch *b, size_t i,
+                                          taco_error *err)
 {
-    size_t len = strlen(text), i, bytes;
-    int32_t *offsets;
-    uint8_t *to;
-    taco__geoparquet_batch_begin_array(a, f, n);
-    if (!taco__checked_mul_size(n, len, &bytes) || bytes > INT32_MAX) {
-        TACO__FAIL(&x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u texts of %u bytes in one batch",
-                   TACO__U(n), TACO__U(len));
+    taco__array_builder *data = &c->made.children[0], *parts = data->children;
+    const char *type =
+        taco__geoparquet_batch_media_type(taco_array_bytes(&b->columns[c->other], i));
+    return (c->from == TACO__NONE
+                ? taco__array_builder_append_text(&parts[0], "", err)
+                : taco__array_builder_append_copy(&parts[0], &b->columns[c->from], i, err)) &&
+           taco__array_builder_append_text(&parts[1], type, err) &&
+           taco__geoparquet_batch_text_list(&parts[2], "data", err) &&
+           taco__array_builder_end_row(data, true, err) &&
+           taco__array_builder_end_row(&c->made, true, err);
+}
+
+/* ---- geometry, times and numbers ---- */
+
+/* WKB of a POINT in text, as Tortilla has centroids. */
+static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
+                                            size_t i, taco_error *err)
+{
+    taco_bytes text = taco_array_bytes(from, i);
+    uint8_t wkb[TACO__WKB_POINT_BYTES];
+    double xy[2];
+    if (!text.data) { return taco__array_builder_append_null(b, err); }
+    if (!taco__wkb_point_from_text(text, xy)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)", &text);
         return false;
     }
-    offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    to = (uint8_t *)taco__geoparquet_batch_alloc(x, bytes, 1);
-    if (!offsets || !to) { return false; }
-    for (i = 0; i < n; i++) {
-        memcpy(to + i * len, text, len);
-        offsets[i + 1] = (int32_t)((i + 1) * len);
-    }
-    a->offsets = offsets;
-    a->v.any = to;
-    return true;
+    taco__wkb_point_write(wkb, xy[0], xy[1]);
+    return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
 }
 
-/* A list of one element, or of none, in every row. */
-static bool taco__geoparquet_batch_constant_list(taco__geoparquet *x, taco_array *a,
-                                                 const taco_field *f, size_t n, bool one,
-                                                 taco_array **child)
-{
-    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    size_t i;
-    *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof **child);
-    if (!offsets || !*child) { return false; }
-    taco__geoparquet_batch_begin_array(a, f, n);
-    for (i = 0; one && i <= n; i++) {
-        offsets[i] = (int32_t)i;
-    }
-    a->offsets = offsets;
-    a->children = *child;
-    return true;
-}
-
-static bool taco__geoparquet_batch_text_list(taco__geoparquet *x, taco_array *a,
-                                             const taco_field *f, size_t n, const char *text)
-{
-    taco_array *child;
-    return taco__geoparquet_batch_constant_list(x, a, f, n, text != NULL, &child) &&
-           taco__geoparquet_batch_constant_text(x, child, f->children, text ? n : 0,
-                                                text ? text : "");
-}
-
-static bool taco__geoparquet_batch_links(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                         size_t n)
-{
-    const taco_field *c = f->children->children;
-    taco_array *link, *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
-    size_t m = x->how.href ? n : 0;
-    if (!parts || !taco__geoparquet_batch_constant_list(x, a, f, n, m > 0, &link)) { return false; }
-    taco__geoparquet_batch_begin_array(link, f->children, m);
-    link->children = parts;
-    return taco__geoparquet_batch_constant_text(x, &parts[0], &c[0], m, m ? x->how.href : "") &&
-           taco__geoparquet_batch_constant_text(x, &parts[1], &c[1], m, "collection") &&
-           taco__geoparquet_batch_constant_text(x, &parts[2], &c[2], m, "application/json");
-}
-
-/* What GDAL opens as a raster by its name is one; of the rest nothing is known. */
-static const char *taco__geoparquet_batch_media_type(const taco_batch *b,
-                                                     const taco__geoparquet_column *c, size_t i)
-{
-    taco_bytes id = taco_array_bytes(&b->columns[c->other], i);
-    if ((id.len > 4 && memcmp(id.data + id.len - 4, ".tif", 4) == 0) ||
-        (id.len > 5 && memcmp(id.data + id.len - 5, ".tiff", 5) == 0)) {
-        return "image/tiff; application=geotiff";
-    }
-    return "application/octet-stream";
-}
-
-static bool taco__geoparquet_batch_media_types(taco__geoparquet *x, taco_array *a,
-                                               const taco_field *f, const taco_batch *b,
-                                               const taco__geoparquet_column *c)
-{
-    size_t i, at = 0, n = b->length;
-    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    uint8_t *to =
-        (uint8_t *)taco__geoparquet_batch_alloc(x, n, 32); /* the longer name has 31 bytes */
-    taco__geoparquet_batch_begin_array(a, f, n);
-    if (!offsets || !to) { return false; }
-    for (i = 0; i < n; i++) {
-        const char *text = taco__geoparquet_batch_media_type(b, c, i);
-        memcpy(to + at, text, strlen(text));
-        at += strlen(text);
-        offsets[i + 1] = (int32_t)at;
-    }
-    a->offsets = offsets;
-    a->v.any = to;
-    return true;
-}
-
-static bool taco__geoparquet_batch_assets(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                          const taco_batch *b, const taco__geoparquet_column *c)
-{
-    taco_array *data = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *data);
-    taco_array *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
-    const taco_field *g = f->children->children;
-    if (!data || !parts) { return false; }
-    taco__geoparquet_batch_begin_array(a, f, b->length);
-    taco__geoparquet_batch_begin_array(data, f->children, b->length);
-    a->children = data;
-    data->children = parts;
-    if (c->from == TACO__NONE) {
-        if (!taco__geoparquet_batch_constant_text(x, &parts[0], &g[0], b->length, "")) {
-            return false;
-        }
-    } else {
-        parts[0] = b->columns[c->from];
-        parts[0].field = &g[0];
-    }
-    return taco__geoparquet_batch_media_types(x, &parts[1], &g[1], b, c) &&
-           taco__geoparquet_batch_text_list(x, &parts[2], &g[2], b->length, "data");
-}
-
-/* POINT (x y), as Tortilla writes centroids, into WKB; false for anything else. */
-static bool taco__geoparquet_batch_parse_point(taco_bytes text, uint8_t wkb[21])
-{
-    double xy[2];
-    unsigned k;
-    while (text.len && *text.data != '(') {
-        text.data++, text.len--;
-    }
-    for (k = 0; k < 2; k++) {
-        taco_bytes word;
-        if (text.len == 0) { return false; }
-        for (text.data++, text.len--; text.len && *text.data == ' '; text.data++, text.len--) {}
-        word = taco__bytes_of(text.data, 0);
-        while (word.len < text.len && text.data[word.len] != ' ' && text.data[word.len] != ')') {
-            word.len++;
-        }
-        if (!taco__num_parse_f64(word, &xy[k])) { return false; }
-        text.data += word.len, text.len -= word.len;
-    }
-    memset(wkb, 0, 21); /* WKB: byte order 1, type 1 (Point), x, y */
-    wkb[0] = wkb[1] = 1;
-    taco__put_le64(wkb + 5, taco__f64_to_bits(xy[0]));
-    taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
-    return true;
-}
-
-static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                            const taco_array *from)
-{
-    size_t i, n = from->length;
-    int32_t *offsets;
-    uint8_t *to, *bits;
-    if (from->field->type == TACO_BINARY) {
-        *a = *from;
-        a->field = f;
-        return true;
-    }
-    offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    to = (uint8_t *)taco__geoparquet_batch_alloc(x, n, 21);
-    taco__geoparquet_batch_begin_array(a, f, n);
-    if (!offsets || !to || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) { return false; }
-    for (i = 0; i < n; i++) {
-        taco_bytes text = taco_array_bytes(from, i);
-        bool good = text.data && taco__geoparquet_batch_parse_point(text, to + offsets[i]);
-        if (text.data && !good) {
-            TACO__FAIL(&x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)",
-                       &text);
-            return false;
-        }
-        bits[i >> 3] |= (uint8_t)((unsigned)good << (i & 7));
-        offsets[i + 1] = offsets[i] + (good ? 21 : 0);
-    }
-    a->offsets = offsets;
-    a->v.any = to;
-    taco__geoparquet_batch_end_array(a);
-    return true;
-}
-
-/* Microseconds since 1970 of row i; false when there is no time, or none that fits. */
+/* Microseconds since 1970 of row i: of a timestamp, a date, or seconds as a number. False when
+   there is no time, or none that fits. */
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    static const int64_t each[4] = {1000000, 1000, 1, 1};
+    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, but for NANO */
+    taco_type type = a->field->type;
     int64_t v = taco_array_int(a, i), by;
+    double d;
     if (!taco_array_valid(a, i)) { return false; }
-    if (a->field->type == TACO_DOUBLE) {
-        double d = taco_array_double(a, i) * 1e6;
+    if (type == TACO_DOUBLE) {
+        d = taco_array_double(a, i) * 1e6;
         *out = d > -9.2e18 && d < 9.2e18 ? (int64_t)d : 0;
         return d > -9.2e18 && d < 9.2e18;
     }
-    by = a->field->type == TACO_TIMESTAMP ? each[a->field->unit]
-         : a->field->type == TACO_DATE    ? INT64_C(86400000000)
-                                          : 1000000;
-    if (a->field->type == TACO_TIMESTAMP && a->field->unit == TACO_NANO) {
-        *out = v / 1000 - (v % 1000 < 0); /* rounds down, before 1970 too: C rounds to zero */
+    if (type == TACO_TIMESTAMP && a->field->unit == TACO_NANO) {
+        *out = taco__time_floor_div(v, 1000);
         return true;
     }
+    by = type == TACO_TIMESTAMP ? micros[a->field->unit]
+         : type == TACO_DATE    ? TACO__TIME_DAY_MICROS
+                                : 1000000;
     if (v > INT64_MAX / by || v < INT64_MIN / by) { return false; }
     *out = v * by;
     return true;
 }
 
-static bool taco__geoparquet_batch_times(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                         const taco_batch *b, const taco__geoparquet_column *c)
+static bool taco__geoparquet_batch_time(taco__geoparquet_column *c, const taco_batch *b, size_t i,
+                                        taco_error *err)
 {
-    size_t i, n = b->length;
-    int64_t *v = (int64_t *)taco__geoparquet_batch_alloc(x, n, sizeof *v);
-    uint8_t *bits;
-    taco__geoparquet_batch_begin_array(a, f, n);
-    if (!v || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) { return false; }
-    for (i = 0; i < n; i++) {
-        bool good = taco__geoparquet_batch_read_time(&b->columns[c->from], i, &v[i]) ||
-                    (c->other != TACO__NONE &&
-                     taco__geoparquet_batch_read_time(&b->columns[c->other], i, &v[i]));
-        bits[i >> 3] |= (uint8_t)((unsigned)good << (i & 7));
-    }
-    a->v.any = v;
-    taco__geoparquet_batch_end_array(a);
-    return true;
+    int64_t us;
+    bool good =
+        taco__geoparquet_batch_read_time(&b->columns[c->from], i, &us) ||
+        (c->other != TACO__NONE && taco__geoparquet_batch_read_time(&b->columns[c->other], i, &us));
+    return good ? taco__array_builder_append_int(&c->made, us, err)
+                : taco__array_builder_append_null(&c->made, err);
 }
 
-/* The last two sizes of a tensor; or the six numbers of a geotransform, by rows of the matrix (STAC
-   projection extension). */
-static bool taco__geoparquet_batch_numbers(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                           const taco_array *from, bool transform)
+/* Rows and columns: the last two sizes of a tensor. */
+static bool taco__geoparquet_batch_shape(taco__array_builder *b, const taco_array *a, size_t i,
+                                         taco_error *err)
+{
+    size_t end = (size_t)a->offsets[i + 1], k;
+    bool good = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] >= 2;
+    for (k = 2; good && k > 0; k--) {
+        if (!taco__array_builder_append_int(&b->children[0], taco_array_int(a->children, end - k),
+                                            err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(b, good, err);
+}
+
+/* The six numbers of a geotransform, by rows of the matrix instead of its origin first. */
+static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_array *a, size_t i,
+                                             taco_error *err)
 {
     static const size_t order[6] = {1, 2, 0, 4, 5, 3};
-    size_t i, k, n = from->length, each = transform ? 6 : 2, at = 0;
-    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    double *reals = (double *)taco__geoparquet_batch_alloc(x, n * each, sizeof *reals);
-    int64_t *whole = (int64_t *)taco__geoparquet_batch_alloc(x, n * each, sizeof *whole);
-    taco_array *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *child);
-    uint8_t *bits;
-    taco__geoparquet_batch_begin_array(a, f, n);
-    if (!offsets || !reals || !whole || !child ||
-        !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
-        return false;
+    size_t first = (size_t)a->offsets[i], k;
+    double v[6];
+    if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] != 6) {
+        return taco__array_builder_end_row(b, false, err);
     }
-    for (i = 0; i < n; i++) {
-        size_t first = (size_t)from->offsets[i], len = (size_t)from->offsets[i + 1] - first;
-        bool good = taco_array_valid(from, i) && (transform ? len == 6 : len >= 2);
-        for (k = 0; good && k < each; k++) {
-            size_t j = first + (transform ? order[k] : len - 2 + k);
-            if (transform) {
-                reals[at++] = taco_array_double(from->children, j);
-            } else {
-                whole[at++] = taco_array_int(from->children, j);
-            }
-        }
-        bits[i >> 3] |= (uint8_t)((unsigned)good << (i & 7));
-        offsets[i + 1] = (int32_t)at;
+    for (k = 0; k < 6; k++) {
+        v[k] = taco_array_double(a->children, first + order[k]);
     }
-    taco__geoparquet_batch_begin_array(child, f->children, at);
-    child->v.any = transform ? (const void *)reals : (const void *)whole;
-    a->offsets = offsets;
-    a->children = child;
-    taco__geoparquet_batch_end_array(a);
-    return true;
+    return taco__array_builder_append_doubles(b, v, 6, err);
 }
 
-static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
+/* ---- columns ---- */
+
+static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_column *c,
+                                          const taco_batch *b, size_t i)
 {
     static const char projection[] =
         "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
-    const taco__geoparquet_column *c = &x->columns[k];
-    const taco_field *f = &x->out[k];
-    taco_array *a = &x->arrays[k];
-    switch (c->what) {
+    const taco_array *from = c->from == TACO__NONE ? NULL : &b->columns[c->from];
+    switch (c->kind) {
     case TACO__GEOPARQUET_GEOMETRY:
-        return taco__geoparquet_batch_geometry(x, a, f, &b->columns[c->from]);
-    case TACO__GEOPARQUET_TEXT:
-        return taco__geoparquet_batch_constant_text(x, a, f, b->length, c->text);
+        return taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+    case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:
-        return taco__geoparquet_batch_text_list(x, a, f, b->length,
-                                                c->from == TACO__NONE ? NULL : projection);
-    case TACO__GEOPARQUET_LINKS: return taco__geoparquet_batch_links(x, a, f, b->length);
-    case TACO__GEOPARQUET_ASSETS: return taco__geoparquet_batch_assets(x, a, f, b, c);
-    case TACO__GEOPARQUET_TIME: return taco__geoparquet_batch_times(x, a, f, b, c);
-    case TACO__GEOPARQUET_SHAPE:
-    case TACO__GEOPARQUET_TRANSFORM:
-        return taco__geoparquet_batch_numbers(x, a, f, &b->columns[c->from],
-                                              c->what == TACO__GEOPARQUET_TRANSFORM);
-    default:
-        *a = b->columns[c->from];
-        a->field = f;
-        return true;
+        return from ? taco__geoparquet_batch_text_list(&c->made, projection, &x->err)
+                    : taco__array_builder_end_row(&c->made, true, &x->err);
+    case TACO__GEOPARQUET_LINKS:
+        return taco__geoparquet_batch_links(&c->made, x->how.href, &x->err);
+    case TACO__GEOPARQUET_ASSETS: return taco__geoparquet_batch_assets(c, b, i, &x->err);
+    case TACO__GEOPARQUET_TIME: return taco__geoparquet_batch_time(c, b, i, &x->err);
+    case TACO__GEOPARQUET_SHAPE: return taco__geoparquet_batch_shape(&c->made, from, i, &x->err);
+    default: return taco__geoparquet_batch_transform(&c->made, from, i, &x->err);
     }
 }
 
-/* The batch as it goes out; it lives until the next call. */
+/* One column of the batch: an array of the rows, or what the builder makes of them. */
+static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
+{
+    taco__geoparquet_column *c = &x->columns[k];
+    taco_array *a = &x->arrays[k];
+    size_t i;
+    if (!c->made.field) { /* borrowed */
+        *a = b->columns[c->from];
+        a->field = &x->out[k];
+        return true;
+    }
+    taco__array_builder_reset(&c->made);
+    for (i = 0; i < b->length; i++) {
+        if (!taco__geoparquet_batch_append(x, c, b, i)) { return false; }
+    }
+    taco__array_builder_view(&c->made, a);
+    return true;
+}
+
 TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b, taco_batch *out)
 {
     size_t k;
-    taco__arena_free(&x->batch);
     for (k = 0; k < x->count; k++) {
         if (!taco__geoparquet_batch_make_column(x, k, b)) { return false; }
     }

@@ -260,7 +260,7 @@ typedef struct taco__build_column {
     size_t source; /* column of the source */
     size_t band;
     bool key; /* of the partitions, and not in the files */
-    taco__row_builder made;
+    taco__array_builder made;
     taco__array_buf taken;
 } taco__build_column;
 
@@ -326,12 +326,6 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 
 /* taco_options.openers of this format alone, NULL at the end. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err);
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
 
 /* ---- collection_info.c ---- */
 
@@ -360,7 +354,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
                                           taco_error *err);
 TACO__FN void taco__enrich_run(taco__enrich *e);
 TACO__FN void taco__enrich_free(taco__enrich *e);
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err);
 
@@ -738,7 +732,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 /* ---- opening
    ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
+static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
@@ -833,7 +827,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     s->arena = &ds->arena;
     s->options = &ds->options;
     s->format = format;
-    s->own = r;
+    s->format_state = r;
     s->name = part->path;
     s->kind = TACO_KIND_ZIP;
     s->level_count = 1;
@@ -846,7 +840,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                   taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
@@ -902,7 +896,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
         }
     }
     for (i = 0; i < ds->container_count; i++) {
-        ((taco__rasteret_file *)ds->stores[i].own)->few =
+        ((taco__rasteret_file *)ds->stores[i].format_state)->few =
             ds->container_count <= TACO__HIVE_MAX_OPEN;
     }
     if (err->code == TACO_OK && ds->container_count == 0) {
@@ -914,9 +908,9 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 }
 
 /* The table of one file, with its partition columns. */
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
+static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    taco__rasteret_file *r = (taco__rasteret_file *)s->own;
+    taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
     taco_field *fields;
     taco_array *given;
@@ -958,18 +952,18 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     }
     l->table.fields = fields;
     l->table.field_count = count;
-    l->table.given = given;
+    l->table.constants = given;
     return true;
 }
 
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
+static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
+static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
 }
@@ -1198,8 +1192,9 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
     name = taco_pq_key_value(&l->pq, "name");
-    name =
-        name.len ? name : taco__rasteret_info_default_name(((taco__rasteret_file *)s->own)->root);
+    name = name.len
+               ? name
+               : taco__rasteret_info_default_name(((taco__rasteret_file *)s->format_state)->root);
     source = taco_pq_key_value(&l->pq, "data_source");
     dates = taco_pq_key_value(&l->pq, "date_range");
     comma = dates.len ? memchr(dates.data, ',', dates.len) : NULL;
@@ -1238,7 +1233,7 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- filters
@@ -1441,24 +1436,24 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__row_builder_field(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__row_builder_field(names[i], TACO_DOUBLE); break;
+        case 4: out[i] = taco__field_make(names[i], TACO_TEXT); break;
+        case 12: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
         case 5:
         case 10:
-        case 11: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, f64, 1); break;
+        case 11: out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1); break;
         case 8:
-        case 9: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i32, 1); break;
-        default: out[i] = taco__row_builder_field(names[i], TACO_INT32); break;
+        case 9: out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1); break;
+        case 16: out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1); break;
+        default: out[i] = taco__field_make(names[i], TACO_INT32); break;
         }
     }
 }
 
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
-    uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
+    uint64_t *to = (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
     size_t i;
     for (i = 0; to && i < n; i++) {
         if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
@@ -1466,46 +1461,46 @@ static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, s
             return false;
         }
     }
-    return to && taco__row_builder_end_row(c, true, err);
+    return to && taco__array_builder_end_row(c, true, err);
 }
 
-static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
-    return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
-                                   : taco__row_builder_append_null(c, err);
+    return there && x <= INT32_MAX ? taco__array_builder_append_int(c, (int64_t)x, err)
+                                   : taco__array_builder_append_null(c, err);
 }
 
 /* A row of a {band}_metadata column. */
-static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__row_builder *k = c->child;
+    taco__array_builder *k = c->children;
     size_t i;
     bool ok =
-        taco__row_builder_append_int(&k[0], h->image_width, err) &&
-        taco__row_builder_append_int(&k[1], h->image_height, err) &&
-        taco__row_builder_append_int(&k[2], h->tile_width, err) &&
-        taco__row_builder_append_int(&k[3], h->tile_height, err) &&
-        taco__row_builder_append_text(&k[4], h->dtype, err) &&
-        taco__row_builder_append_doubles(&k[5], h->transform, 4, err) &&
+        taco__array_builder_append_int(&k[0], h->image_width, err) &&
+        taco__array_builder_append_int(&k[1], h->image_height, err) &&
+        taco__array_builder_append_int(&k[2], h->tile_width, err) &&
+        taco__array_builder_append_int(&k[3], h->tile_height, err) &&
+        taco__array_builder_append_text(&k[4], h->dtype, err) &&
+        taco__array_builder_append_doubles(&k[5], h->transform, 4, err) &&
         taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
         taco__enrich_append_optional(&k[7], true, h->compression, err) &&
         taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
         taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__row_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__row_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__row_builder_append_double(&k[12], h->nodata, err)
-                       : taco__row_builder_append_null(&k[12], err)) &&
+        taco__array_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+        taco__array_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
+        (h->has_nodata ? taco__array_builder_append_double(&k[12], h->nodata, err)
+                       : taco__array_builder_append_null(&k[12], err)) &&
         taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
         taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
         taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
     for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__row_builder_append_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
+        ok = taco__array_builder_append_int(&k[16].children[0], (int64_t)h->extra_samples[i], err);
     }
-    return ok && taco__row_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
-           taco__row_builder_end_row(c, true, err);
+    return ok && taco__array_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+           taco__array_builder_end_row(c, true, err);
 }
 
 /* a range of a source */
@@ -1716,7 +1711,7 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
 
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
    one. */
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)
 {
@@ -1744,7 +1739,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
+                if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
             }
             row++;
             code = taco_tiff_get(t)->epsg;
@@ -1762,7 +1757,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
             }
         }
         for (; row < rows; row++) {
-            if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
+            if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
         }
     }
     return true;
@@ -1825,7 +1820,7 @@ static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *
     if (c->what == TACO__BUILD_SOURCE) {
         *out = in->columns[c->source];
     } else {
-        taco__row_builder_array(&c->made, out);
+        taco__array_builder_view(&c->made, out);
     }
     out->field = &c->field;
 }
@@ -2154,7 +2149,7 @@ static void taco__build_free(taco__build *b)
         taco_pq_writer_abort(b->parts[b->part_count].writer);
     }
     for (i = 0; i < b->count; i++) {
-        taco__row_builder_free(&b->columns[i].made);
+        taco__array_builder_free(&b->columns[i].made);
         taco__array_buf_free(&b->columns[i].taken);
     }
     for (i = 0; b->cuts && i < b->in_count; i++) {
@@ -2275,7 +2270,7 @@ static bool taco__build_columns_has(const taco__build *b, const char *name)
 static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
                                           taco__build_column_kind what, size_t band)
 {
-    taco_field f = taco__row_builder_field(name, type);
+    taco_field f = taco__field_make(name, type);
     taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
 }
 
@@ -2325,16 +2320,16 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
                    &name);
         return false;
     }
-    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
-    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
+    b->asset[0] = taco__field_make("href", TACO_TEXT);
+    b->asset[1] = taco__field_make("band_index", TACO_INT64);
     b->asset_bands =
         (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
     for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
         b->asset_bands[i] =
-            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+            taco__field_make_nested(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
     }
-    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
-                                       (uint32_t)b->opt->band_count);
+    f = taco__field_make_nested("assets", TACO_STRUCT, b->asset_bands,
+                                (uint32_t)b->opt->band_count);
     taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
     return b->asset_bands != NULL;
 }
@@ -2370,7 +2365,7 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
         if (!name) { return false; }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
-        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        f = taco__field_make_nested(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
         taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
     }
     return b->bands && b->band_at;
@@ -2380,14 +2375,14 @@ static bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
+    taco_field f = taco__field_make_nested("scene_bbox", TACO_LIST, b->f64, 1);
     size_t i;
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
         taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
-        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
+        b->sides[i] = taco__field_make(names[i], TACO_DOUBLE);
     }
-    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
+    f = taco__field_make_nested("bbox", TACO_STRUCT, b->sides, 4);
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
     return true;
 }
@@ -2429,7 +2424,7 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
     for (i = 0; b->out && i < b->count; i++) {
         taco__build_column *c = &b->columns[i];
         if (c->what != TACO__BUILD_SOURCE &&
-            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            !taco__array_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
         if (!c->key) { b->out[b->out_count++] = c->field; }
@@ -2443,9 +2438,9 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
     size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
     b->href = SIZE_MAX;
     b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
-    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
-    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
+    b->f64[0] = taco__field_make("element", TACO_DOUBLE);
+    b->i64[0] = taco__field_make("element", TACO_INT64);
+    b->i32[0] = taco__field_make("element", TACO_INT32);
     taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
     if (!b->columns || !taco__build_columns_add_sources(b, err) ||
         !taco__build_columns_add_assets(b, err)) {
@@ -2546,7 +2541,7 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 }
 
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
-                                        taco__row_builder *epsg, taco__row_builder *crs,
+                                        taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
@@ -2562,15 +2557,15 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
         code = code ? code : codes ? codes[i] : 0;
         text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
-            ok = taco__row_builder_append_int(epsg, code, err) &&
-                 taco__row_builder_append_text(crs, text, err);
+            ok = taco__array_builder_append_int(epsg, code, err) &&
+                 taco__array_builder_append_text(crs, text, err);
         } else {
             const taco_array *other =
                 b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
-            ok = taco__row_builder_append_null(epsg, err) &&
+            ok = taco__array_builder_append_null(epsg, err) &&
                  (other && taco_array_valid(other, i)
-                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__row_builder_append_null(crs, err));
+                      ? taco__array_builder_append_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__array_builder_append_null(crs, err));
         }
         if (!ok) { return false; }
     }
@@ -2579,7 +2574,7 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
 
 /* The asset of every band, its href rewritten. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                           taco__row_builder *c, size_t rows, bool plain,
+                                           taco__array_builder *c, size_t rows, bool plain,
                                            taco_error *err)
 {
     size_t i, k;
@@ -2587,7 +2582,7 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
         taco_bytes url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__row_builder_append_null(c, err)) { return false; }
+            if (!taco__array_builder_append_null(c, err)) { return false; }
             continue;
         }
         if (plain) {
@@ -2603,15 +2598,15 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
             }
         }
         for (k = 0; k < b->opt->band_count; k++) {
-            taco__row_builder *asset = &c->child[k];
-            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
-                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
-                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
-                !taco__row_builder_end_row(asset, true, err)) {
+            taco__array_builder *asset = &c->children[k];
+            if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
+                !taco__array_builder_append_bytes(&asset->children[0], url, err) ||
+                !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
+                !taco__array_builder_end_row(asset, true, err)) {
                 return false;
             }
         }
-        if (!taco__row_builder_end_row(c, true, err)) { return false; }
+        if (!taco__array_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
@@ -2642,17 +2637,17 @@ static bool taco__build_values_append_bbox(taco__build_column *c, bool there, co
 {
     size_t k;
     bool ok = true;
-    if (!there) { return taco__row_builder_append_null(&c->made, err); }
+    if (!there) { return taco__array_builder_append_null(&c->made, err); }
     if (c->what == TACO__BUILD_BBOX_LIST) {
-        return taco__row_builder_append_doubles(&c->made, box, 4, err);
+        return taco__array_builder_append_doubles(&c->made, box, 4, err);
     }
     if (c->what == TACO__BUILD_BBOX_EDGE) {
-        return taco__row_builder_append_double(&c->made, box[c->band], err);
+        return taco__array_builder_append_double(&c->made, box[c->band], err);
     }
     for (k = 0; ok && k < 4; k++) {
-        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
+        ok = taco__array_builder_append_double(&c->made.children[k], box[k], err);
     }
-    return ok && taco__row_builder_end_row(&c->made, true, err);
+    return ok && taco__array_builder_end_row(&c->made, true, err);
 }
 
 /* The rows of one column that is made of others by itself. */
@@ -2671,21 +2666,21 @@ static bool taco__build_values_make_column(taco__build *b, taco__build_column *c
         switch (c->what) {
         case TACO__BUILD_ID:
             text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
-            ok =
-                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            ok = taco__array_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL,
+                                                 err);
             break;
         case TACO__BUILD_DATETIME:
             ok = taco__build_values_read_time(times, i, &us, err)
-                     ? taco__row_builder_append_int(&c->made, us, err)
-                     : taco__row_builder_append_null(&c->made, err);
+                     ? taco__array_builder_append_int(&c->made, us, err)
+                     : taco__array_builder_append_null(&c->made, err);
             break;
         case TACO__BUILD_YEAR:
         case TACO__BUILD_MONTH:
             ok = taco__build_values_read_time(times, i, &us, err);
             day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
-            ok = ok ? taco__row_builder_append_int(
+            ok = ok ? taco__array_builder_append_int(
                           &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
-                    : taco__row_builder_append_null(&c->made, err);
+                    : taco__array_builder_append_null(&c->made, err);
             break;
         default:
             ok = taco__build_values_append_bbox(
@@ -2712,14 +2707,14 @@ static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int3
                                       taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__row_builder *made =
-        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco__array_builder *made = (taco__array_builder *)taco__arena_array(
+        &b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
     size_t k;
     bool ok;
     if (!made) { return false; }
     if (c) {
-        taco__row_builder_array(&c->made, &assets);
+        taco__array_builder_view(&c->made, &assets);
     } else {
         assets = in->columns[b->assets];
     }
@@ -2748,7 +2743,7 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
     size_t i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
-            taco__row_builder_reset(&b->columns[i].made);
+            taco__array_builder_reset(&b->columns[i].made);
         }
     }
     if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
@@ -2761,7 +2756,7 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
         if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__row_builder_reset(&assets->made);
+        taco__array_builder_reset(&assets->made);
         if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
                                             true, err)) {
             return false;
@@ -2800,7 +2795,7 @@ typedef struct taco__rasteret_convert {
     taco_options options;
     taco__enrich enrich;
     taco_field fields[4];
-    taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+    taco__array_builder columns[4]; /* id, datetime, geometry, taco:vsi */
 } taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
@@ -2892,13 +2887,13 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
     taco_tiff_close(t);
     if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
-           taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
-                                          err) &&
+           taco__array_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
+                                            err) &&
            (taco__rasteret_convert_read_time(c, depth, &us)
-                ? taco__row_builder_append_int(&x->columns[1], us, err)
-                : taco__row_builder_append_null(&x->columns[1], err)) &&
-           taco__row_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
-           taco__row_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
+                ? taco__array_builder_append_int(&x->columns[1], us, err)
+                : taco__array_builder_append_null(&x->columns[1], err)) &&
+           taco__array_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__array_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
 }
 
 /* The records of a dataset as a Parquet file in memory. */
@@ -2928,7 +2923,7 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     taco_close(ds);
     taco__buf_free(&text);
     for (i = 0; i < 4; i++) {
-        taco__row_builder_array(&x->columns[i], &arrays[i]);
+        taco__array_builder_view(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
@@ -2950,12 +2945,12 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__row_builder_field("id", TACO_TEXT);
-    x->fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
-    x->fields[3] = taco__row_builder_field("taco:vsi", TACO_TEXT);
+    x->fields[0] = taco__field_make("id", TACO_TEXT);
+    x->fields[1] = taco__field_make("datetime", TACO_TIMESTAMP);
+    x->fields[2] = taco__field_make("geometry", TACO_BINARY);
+    x->fields[3] = taco__field_make("taco:vsi", TACO_TEXT);
     for (i = 0; i < 4; i++) {
-        if (!taco__row_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
+        if (!taco__array_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
     }
@@ -2966,7 +2961,7 @@ static void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
     for (i = 0; i < 4; i++) {
-        taco__row_builder_free(&x->columns[i]);
+        taco__array_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);

@@ -1,38 +1,65 @@
 /* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
-   read. Optional; needs taco.h and taco_parquet.h beside it.
+   read. Optional: it needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco_sql.h"
 
-   and include the header plainly wherever else it is used.
+   and include the header plainly wherever else it is used. The 15 lines that answer a question:
 
-   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
+       taco_error err = {0};
+       taco_dataset *ds = taco_open("s2.tacozip", NULL, &err);
+       taco_cursor *rows = ds ? taco_sql(ds,
+           "SELECT split, count(*) AS n, avg(\"stac:cloud_cover\") AS cloud "
+           "FROM data WHERE \"stac:cloud_cover\" < 20 GROUP BY split ORDER BY n DESC", &err) : NULL;
+       while (taco_cursor_next(rows)) {
+           double cloud = 0;
+           taco_bytes split = {NULL, 0};
+           taco_cursor_double(rows, "cloud", &cloud);
+           taco_cursor_bytes(rows, "split", &split);
+           printf("%.*s %.1f\n", (int)split.len, (const char *)split.data, cloud);
+       }
+       if (taco_cursor_close(rows, &err) != TACO_OK || err.code != TACO_OK)
+           fprintf(stderr, "%s\n", err.text);
+       taco_close(ds);
+
+   The result is a cursor like that of taco_select: its rows, batches, fields and Arrow stream are
+   those of taco.h.
+
+   SQL. taco_sql takes one SELECT, in DuckDB's dialect, with its types and names of columns:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
-   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
-   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
-   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
-   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
-   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
-   internal:current_id stays within one archive.
+   Tables: data is level0, level1 the rows of the level below it and so on, l1 the FILE rows of
+   level 1 with the columns of their ancestors, which are called "l0:name".
+   Expressions: + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN,
+   [I]LIKE, CASE, CAST, TRY_CAST, ::, lists[i], [i:j], fields of structs, functions of texts,
+   numbers, dates and lists, ST_Intersects and ST_Within with ST_MakeEnvelope.
+   Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
+   quantile_disc list bool_and bool_or, with DISTINCT and FILTER.
+   Not taken: subqueries, set operations, window functions; the error names what it found.
+   HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
+   within one archive.
+   What is read: the columns that the query names. Conditions of WHERE that compare a column with
+   literals prune row groups and pages before anything else is read, as those of taco_query do.
 
-   VIEWS: steps that are kept, and run when rows are asked for.
+   VIEWS. A view is a list of steps: filters, columns, order, limits, SELECTs. Each call makes a new
+   view and leaves the one before as it was; nothing is read until rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
    Filters, conditions that a scan can test, plain columns, sort keys and limits become one
-   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
-   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
-   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
-   can be named and navigated by behind any step that keeps rows. `query --explain` and
-   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
-   handed in, that works without a read that waits.
+   taco_query, whatever order they come in; a limit before a filter is run for the numbers of its
+   rows. Other SELECTs run over that query, each over the one before, streaming where they neither
+   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named, and navigated by, after any step that keeps rows.
+
+   PLANS. taco_view_plan, and `taco query --explain`, show what a view will read before it does:
+   row groups and pages that are pruned, ranges of bytes by round. Over a taco_feed, whose files are
+   the ranges that a host handed in, that works without a read that waits.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
    where a line comes from. */
@@ -154,43 +181,65 @@ TACO_API void taco_plan_free(taco_plan *plan);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   sql/sql.h                            what the folder offers to the others.
-   sql/sql_type.c                       vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   sql/vector.c                         vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   sql/vector_arrow.c                   vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   sql/sql_expr.c                       parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   sql/sql_parse.c                      parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   sql/sql_parse_expr.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   sql/sql_parse_type.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   sql/cast.c                           values of one SQL type as another, as DuckDB converts them.
-   sql/functions.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_number.c                    scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   sql/func_text.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_date.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_list.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_geometry.c                  scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   sql/aggregates.c                     aggregates of SQL over numbered groups.. Spec: DuckDB's semantics
-   sql/bind.c                           names, types and functions of a SELECT made definite.
-   sql/sql_expr_text.c                  names, types and functions of a SELECT made definite.
-   sql/bind_type.c                      names, types and functions of a SELECT made definite.
-   sql/bind_call.c                      names, types and functions of a SELECT made definite.
-   sql/evaluate.c                       bound trees evaluated over batches of vectors.
-   sql/operators.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   sql/hash_join.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   sql/group_table.c                    batches from scans through joins, conditions, groups, DISTINCT, order and
-   sql/sort_operator.c                  batches from scans through joins, conditions, groups, DISTINCT, order and
-   sql/planner.c                        a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   sql/pushdown.c                       a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   sql/planner_output.c                 a SELECT planned over the tables of a dataset: what scans prune, what joins
-   sql/view.c                           views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   sql/view_layers.c                    views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/view_query.c                     views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/view_pushdown.c                  views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/explain.c                        what a view will read, told before it does: tables, row groups, pages, ranges.
+   sql/sql.h                            folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+   sql/sql_type.c                       types of SQL: from and to Arrow fields, names, forms of values
+   sql/vector.c                         vectors of typed values: made, filled, chosen from, compared, hashed
+   sql/vector_arrow.c                   vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+   sql/sql_parse.c                      parser of a whole SELECT statement
+   sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions and operators of values
+   sql/sql_parse_type.c                 parser of type names (CAST, ::) and of INTERVAL literals
+   sql/cast.c                           CAST and TRY_CAST of vectors, and values as text
+   sql/functions.c                      table of scalar functions, and the call of one over a batch
+   sql/func_number.c                    arithmetic, rounding, signs: integers, DECIMAL and floating point
+   sql/func_text.c                      functions of texts: case, parts, search, padding, LIKE, concatenation
+   sql/func_date.c                      functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+   sql/func_list.c                      functions of lists: length, search, elements, slices
+   sql/func_geometry.c                  ST_* functions on WKB geometries and boxes (OGC 06-103r4)
+   sql/aggregates.c                     aggregates: one state for each group, updated by batches
+   sql/bind.c                           binder: names of a SELECT's expressions become columns, every node gets a type
+   sql/sql_expr_text.c                  expressions as text: names of columns, and equal trees
+   sql/bind_type.c                      type rules: which type operands are brought to, and what comes out
+   sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
+   sql/evaluate.c                       bound expressions computed over batches of vectors
+   sql/operators.c                      operators of a plan: scan, filter, group, project, limit
+   sql/hash_join.c                      hash joins: [LEFT] JOIN ... ON with at least one equality
+   sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+   sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
+   sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
+   sql/pushdown.c                       pushdown: conditions of WHERE that a scan can test become its predicate
+   sql/planner_output.c                 planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+   sql/view.c                           views: the public calls, each of which adds a step to a list
+   sql/view_layers.c                    layers of a view: SELECTs that run over the query below
+   sql/view_query.c                     plan of a view: its steps made one query, and layers over it
+   sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
+   sql/explain.c                        plans for people: what a view will read, computed before it reads
 */
 
 /* ==== src/sql/sql.h ==== */
-/* sql.h - what the folder offers to the others. */
+/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+
+   A SELECT runs in the steps of its files:
+
+     text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
+                                                               expressions is filter/parser.c
+     names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
+              sql_expr_text.c                                  names of columns, equality of trees
+     plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
+     rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
+             sort_operator.c                                   cursor of the result
+     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+               aggregates.c
+               sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
+
+   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
+   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
+   explain.c shows what a view will read.
+
+   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
+   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
+   err, which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -199,15 +248,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
-typedef struct taco__sql_type {
-    taco__scalar_type t;
-    bool geo;
-    uint32_t count;
-    const struct taco__sql_type *kids;
-    const char *const *names; /* STRUCT */
-} taco__sql_type;
+/* ==== vectors: vector.c, vector_arrow.c ==== */
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -221,26 +262,33 @@ typedef enum taco__physical_type {
 } taco__physical_type;
 
 /* elements of a list in its child */
+/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
+   may overlap and leave gaps, as slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
+/* INTERVAL '1 month 2 days -3 hours' is {1, 2, -10800000000}. The parts are not converted into each
+   other: a month has 28 to 31 days. */
 typedef struct taco__sql_interval {
     int32_t months, days;
     int64_t micros;
 } taco__sql_interval;
 
-/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
+   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
+   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;
+    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
     const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
     size_t code_n;        /* of the dictionary; codes of nulls may be any */
     /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
        codes */
     const taco_array *source;
 
+    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
     union {
         void *any;
         int64_t *i;
@@ -249,95 +297,62 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids;
+    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
+/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
+   have fewer than 2^32 - 1 rows, which builders check. */
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow
-   ----------------------------------------------------------------------------- */
-
-/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
+   vector at any time; appending moves its memory, so a copy of v is out of date then. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;
-    struct taco__vec_builder *kids;
+    size_t cap;                     /* values there is room for */
+    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
-typedef enum taco__sql_expr_kind {
-    TACO__SQL_EXPR_CONST = 0,
-    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
-    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
-    TACO__SQL_EXPR_CAST,   /* one kid, to */
-    TACO__SQL_EXPR_AND,
-    TACO__SQL_EXPR_OR,
-    TACO__SQL_EXPR_NOT,
-    TACO__SQL_EXPR_CMP, /* op; nullsafe */
-    TACO__SQL_EXPR_BETWEEN,
-    TACO__SQL_EXPR_IN,
-    TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
-} taco__sql_expr_kind;
+/* ==== statements: sql_parse.c ==== */
 
-typedef struct taco__sql_expr {
-    taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
-    uint32_t depth, n, cap;
-    uint32_t func; /* bound CALL: what to run */
-    size_t index;
-    taco_bytes table, name, alias;
-    struct taco__sql_expr **kid;
-    struct taco__sql_expr *filter;
-    taco__sql_type to;   /* CAST */
-    taco__sql_type type; /* bound */
-    taco__scalar value;
-    const void *plan; /* bound: what the function prepared */
-} taco__sql_expr;
-
+/* A key of ORDER BY. e NULL: ALL, every item. */
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias;
-    size_t at;
-    bool left, flat;
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
     uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
-#define TACO__SQL_MAX_TABLES 8
-#define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
-    taco__sql_expr *items, *groups; /* lists: kids */
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
-    taco__sql_expr *where, *having;
+    taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
 
-typedef struct taco__sql_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__sql_parser;
+/* ==== functions: functions.c, func_*.c ==== */
 
+/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
+   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
+    /* operators */
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
     TACO__FUNC_MUL,
@@ -349,11 +364,13 @@ typedef enum taco__func_id {
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
     TACO__FUNC_LIKE,
+    /* of any type: which argument */
     TACO__FUNC_COALESCE,
     TACO__FUNC_NULLIF,
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
     TACO__FUNC_LENGTH,
@@ -378,6 +395,7 @@ typedef enum taco__func_id {
     TACO__FUNC_REPEAT,
     TACO__FUNC_SPLIT_PART,
     TACO__FUNC_ASCII,
+    /* numbers */
     TACO__FUNC_ABS,
     TACO__FUNC_ROUND,
     TACO__FUNC_FLOOR,
@@ -388,6 +406,7 @@ typedef enum taco__func_id {
     TACO__FUNC_ISNAN,
     TACO__FUNC_ISINF,
     TACO__FUNC_ISFINITE,
+    /* dates */
     TACO__FUNC_PART,
     TACO__FUNC_TRUNC_DATE,
     TACO__FUNC_DATE_DIFF,
@@ -396,9 +415,10 @@ typedef enum taco__func_id {
     TACO__FUNC_MONTHNAME,
     TACO__FUNC_MAKE_DATE,
     TACO__FUNC_EPOCH,
-    TACO__FUNC_LEN_LIST,
+    /* lists */
     TACO__FUNC_HAS,
     TACO__FUNC_ELEMENT,
+    /* geometries */
     TACO__FUNC_GEOM,
     TACO__FUNC_ENVELOPE,
     TACO__FUNC_POINT,
@@ -408,19 +428,22 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
-   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
-   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
-   what PART takes out. */
+/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   function takes out, year of year(d).
+   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
-    uint8_t id, least, most;
+    uint8_t id, least, most; /* numbers of arguments */
     const char *args;
     char result;
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
+   *out are set to null where an argument is, before the function is run. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -432,14 +455,13 @@ typedef struct taco__func_call {
     taco__vec *out;
 } taco__func_call;
 
+/* Argument k in row i of the call x. */
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
 #define TACO__FUNC_ARG_DOUBLE(k) (x->a[k].v.f[i * x->a[k].step])
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates
-   ----------------------------------------------------------------------------------------- */
-
+/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -462,6 +484,9 @@ typedef enum taco__date_part {
     TACO__DATE_PART_EPOCH_US
 } taco__date_part;
 
+/* ==== aggregates: aggregates.c ==== */
+
+/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -485,25 +510,29 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_LIST
 } taco__aggregate_id;
 
+/* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a count, or the row of the pile */
-    double f, g;  /* sum, or mean and squares */
-    taco__i256 d;
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
+    double f, g;  /* sum, or mean and sum of squared distances from it */
+    taco__i256 d; /* sum: what i could not hold */
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;
+    double q; /* of quantiles: 0 to 1 */
     taco__sql_type arg, result;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;
+    bool piled;             /* pile is ready */
 } taco__aggregate;
 
+/* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
+
+/* A table of FROM as names see it. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
@@ -512,20 +541,24 @@ typedef struct taco__bind_table {
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-/* of the batch */
+/* A column of the batch: one that some tree asks for. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
+/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text;
+    taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
+/* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
+/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
+   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -536,16 +569,22 @@ typedef struct taco__bind {
     size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
-    taco__sql_expr **groups; /* bound */
-    taco_bytes *group_texts;
+    taco__sql_expr **groups; /* keys of GROUP BY, bound */
+    taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t aliases;                /* select items that may be named */
-    taco__sql_expr **sources;      /* the select items as written */
-    size_t source_count, nodes;
+    bool grouped;               /* there are groups, if only one of all rows */
+    bool inside;                /* an aggregate's argument is being bound */
+    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    size_t aliases;             /* select items that may be named */
+    taco__sql_expr **sources;   /* the select items as written */
+    size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
 } taco__bind;
 
+/* ==== running: evaluate.c, operators.c and the operators of their own ==== */
+
+/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
+   aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -553,8 +592,9 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096)
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
 
+/* What a query does with a column of the batch, and so what is loaded of it. */
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
@@ -562,21 +602,22 @@ typedef enum taco__column_use {
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
+/* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys */
+    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
-    taco__vec *key_cols;
-    uint64_t *hashes;
-    uint32_t *heads, *next; /* row + 1 */
-    size_t slots;
+    taco__vec *key_cols;    /* keys of its rows */
+    uint64_t *hashes;       /* of the keys of each row */
+    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    size_t slots;           /* a power of two */
 } taco__hash_join;
 
-/* distinct rows, numbered */
+/* Distinct rows, numbered in the order they came; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -594,20 +635,23 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
-                         taco_error *err);
+    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
+       once. */
+    taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
+                         const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* A SELECT that is planned and run. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* or NULL */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
     bool dry;       /* to be looked at */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand */
-    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco__arena batch;   /* of the batch at hand: emptied before the next one */
+    taco__arena hold[2]; /* rows that are kept; the second while they move there */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
     size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
@@ -616,37 +660,43 @@ typedef struct taco__executor {
     uint64_t bare;        /* rows of a first table that no column is read of */
     bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
-    taco__sql_expr **where; /* conjuncts */
+    taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t item_count, width;
+    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
     bool grouped, begun, sorted;
-    taco__vec *input; /* of groups: their columns, done */
+    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence;
-    size_t sequence_n, sequence_at, worst;
-    bool has_worst;
-    uint64_t skip, left;
+    uint32_t *sequence; /* numbers of kept rows, in order */
+    size_t sequence_n, sequence_at;
+    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
 } taco__executor;
 
-/* ---- conditions for the scans
-   ---------------------------------------------------------------------- */
+/* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
+   stay empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
+/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
-    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
     /* the column that must meet the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
+/* ==== views: view*.c ==== */
+
+/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -656,13 +706,14 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
+/* One call on a view. What it points to is copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter f;
+    taco_filter f; /* FILTER; f.bbox is box */
     double box[4];
-    const char *text; /* SELECT, ORDER, SQL */
-    uint64_t limit, offset;
-    uint32_t level; /* TABLE */
+    const char *text;       /* SELECT, ORDER, SQL */
+    uint64_t limit, offset; /* LIMIT; limit 0: none */
+    uint32_t level;         /* TABLE */
     bool flat, padding;
 } taco__view_step;
 
@@ -673,29 +724,29 @@ struct taco_view {
     size_t count;
 };
 
-/* A SELECT over what stands below it. */
+/* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s;
-    bool keeps;        /* its rows are rows of what stands below, one for one */
-    bool limits;       /* it has LIMIT or OFFSET... */
-    bool unlimited;    /* ...that the query below or a mask has by now */
-    bool unordered;    /* the query below has its order */
-    bool *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes *names; /* protected columns that it names */
+    taco__sql_select *s; /* to be looked at; what runs is parsed again */
+    bool keeps;          /* its rows are rows of what is below, one for one */
+    bool limits;         /* it has LIMIT or OFFSET... */
+    bool unlimited;      /* ...that the query below or a mask has by now */
+    bool unordered;      /* the query below has its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
+    taco_bytes *names;   /* protected columns that it names */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. */
+/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
     taco_error *err;
-    taco_query q;
-    taco_filter *filters;
+    taco__query q; /* its filters are these: */
+    taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry;       /* nothing is run: limits that would have to be leave every row */
-    taco__buf also; /* then: columns that they would have been ordered by */
+    bool dry; /* nothing is run: limits that would have to be leave every row */
+    taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
@@ -705,6 +756,7 @@ typedef struct taco__view_query {
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
+/* What `data` is to a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
@@ -714,7 +766,9 @@ typedef struct taco__view_source {
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
-/* ---- sql_type.c ---- */
+/* ---- sql_type.c ----
+   Types by value: small structs that borrow their children and names from an arena or a field.
+   Widths and forms are in bytes. */
 
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
@@ -731,7 +785,10 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ---- */
+/* ---- vector.c ----
+   All of them fail with false and the error set when memory ends; the vectors they make live as
+   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
+   copy. Compare and hash take rows i and j by number, constants included. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -753,7 +810,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ---- */
+/* ---- vector_arrow.c ----
+   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
+   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -764,43 +823,30 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_expr.c ---- */
+/* ---- sql_parse.c ----
+   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err);
-
-/* ---- sql_parse.c ---- */
-
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
-/* ---- sql_parse_expr.c ---- */
+/* ---- sql_parse_expr.c ----
+   What SELECT adds to the expressions of filter/parser.c. */
 
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least);
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ---- */
+/* ---- sql_parse_type.c ----
+   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at);
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
-/* ---- cast.c ---- */
+/* ---- cast.c ----
+   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
+   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
+   which may hold something already. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -811,18 +857,21 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
-/* ---- functions.c ---- */
+/* ---- functions.c ----
+   taco__func_find is the binder's, taco__func_run the evaluator's. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ---- */
+/* ---- func_number.c ----
+   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
-/* ---- func_text.c ---- */
+/* ---- func_text.c ----
+   taco__func_text_row is called for each row, the others for a whole batch. */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s);
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to);
@@ -831,24 +880,30 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- */
+/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
+   in taco__func_call.plan. */
 
 TACO__FN int taco__func_date_find_part(taco_bytes b);
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_date_add(taco__func_call *x);
 
-/* ---- func_list.c ---- */
+/* ---- func_list.c ----
+   Lists of any type; the slice of a text is here too. */
 
 TACO__FN bool taco__func_list_element(taco__func_call *x);
 TACO__FN bool taco__func_list_slice(taco__func_call *x);
 TACO__FN bool taco__func_list_run(taco__func_call *x);
 
-/* ---- func_geometry.c ---- */
+/* ---- func_geometry.c ----
+   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
 
-/* ---- aggregates.c ---- */
+/* ---- aggregates.c ----
+   An aggregate is used in this order: set_result_type when it is bound; then for every batch
+   reserve (for all groups so far) and add; finish once. The arena holds states and values until
+   then; the caller frees a->groups. */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
@@ -860,7 +915,9 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ---- */
+/* ---- bind.c ----
+   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
+   name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -874,13 +931,16 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name);
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at);
 
-/* ---- sql_expr_text.c ---- */
+/* ---- sql_expr_text.c ----
+   Texts are in the binder's arena. A tree must not be bound yet: binding loses names. */
 
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out);
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e);
 
-/* ---- bind_type.c ---- */
+/* ---- bind_type.c ----
+   Operands must be bound. taco__bind_type_add_cast replaces *at by a CAST around it; the others
+   call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
@@ -893,18 +953,22 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ---- */
+/* ---- bind_call.c ----
+   Arguments are bound here, as those of aggregates are bound otherwise. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
-/* ---- evaluate.c ---- */
+/* ---- evaluate.c ----
+   The tree must be bound to the columns of the batch. Results may share memory with these. */
 
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
-/* ---- operators.c ---- */
+/* ---- operators.c ----
+   taco__operator_next is what the cursor of a SELECT calls; hash_join.c and group_table.c use the
+   scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
@@ -913,19 +977,22 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
-/* ---- hash_join.c ---- */
+/* ---- hash_join.c ----
+   Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
-/* ---- group_table.c ---- */
+/* ---- group_table.c ----
+   Numbers of groups are dense, from 0, and never change. */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
 
-/* ---- sort_operator.c ---- */
+/* ---- sort_operator.c ----
+   Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
@@ -934,7 +1001,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- */
+/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+   whether a layer is needed. */
 
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t);
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
@@ -942,18 +1010,19 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- pushdown.c ---- */
+/* ---- pushdown.c ----
+   Slots: table * TACO__MAX_LEVELS + level. taco__pushdown_find_slot looks at trees that are
+   qualified but not bound. */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
-TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote);
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e);
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ---- */
+/* ---- planner_output.c ----
+   In the order in which taco__planner_plan calls them; each needs what the one before made. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -962,16 +1031,18 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ---- */
+/* ---- view.c ----
+   What the files of views share. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
-/* ---- view_layers.c ---- */
+/* ---- view_layers.c ----
+   A layer is numbered from 1 for the lowest; "the first n layers" are those below number n + 1. */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out);
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
@@ -979,14 +1050,16 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ---- */
+/* ---- view_query.c ----
+   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n,
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
@@ -994,7 +1067,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
                                         taco_cursor **c);
 
-/* ---- view_pushdown.c ---- */
+/* ---- view_pushdown.c ----
+   Called once for each layer that is added, with the layer planned as far as its names. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 
@@ -1020,12 +1094,17 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 
 #endif /* TACO__SQL_H */
 /* ==== src/sql/sql_type.c ==== */
-/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
+
+   A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
+   form (taco__sql_type_physical), so that each operation is written for five forms and not for
+   twenty-five types. HUGEINT is a DECIMAL of precision 39, and a GEOMETRY a BINARY with `geo` set:
+   Arrow has neither. Names are those of DuckDB's typeof. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* How values of the type are held. */
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
 {
     switch (t->t.id) {
@@ -1048,6 +1127,7 @@ TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
     }
 }
 
+/* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
     static const size_t sizes[] = {0,
@@ -1060,6 +1140,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
+/* Whether two types are the same, children and names of fields included. Units count only for
+   types that have them: a DATE from a `where` and one from a file are equal. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -1079,9 +1161,10 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* ---- types from fields, fields from types
-   --------------------------------------------------------- */
+/* ---- types from fields, fields from types ---- */
 
+/* The type of a column. HALF is FLOAT, a column of nulls INTEGER, a TIME of milliseconds one of
+   microseconds: DuckDB has no others. Children are in the arena, names are borrowed from f. */
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
@@ -1095,6 +1178,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
@@ -1108,6 +1192,8 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
+/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+   arena, names are borrowed. */
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err)
 {
@@ -1125,6 +1211,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->scale = t->t.scale;
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    /* children; the element of a list is called item, as Arrow has it */
     if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
@@ -1176,6 +1263,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     }
 }
 
+/* The name of the type into text, of n bytes; cut where it is longer. */
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
@@ -1185,24 +1273,27 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
+/* Integers, DECIMAL, floating point. */
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
 {
     return taco__scalar_is_number(t->t.id);
 }
 
+/* Whether it is the 128-bit integer, which is a DECIMAL of precision 39 here. */
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
 }
 
+/* DATE or TIMESTAMP, of any unit. */
 TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 {
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
+/* A type without children; TIMESTAMP is that of microseconds. */
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
@@ -1212,6 +1303,7 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
     return t;
 }
 
+/* HUGEINT. */
 TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_DECIMAL);
@@ -1219,11 +1311,10 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
     return t;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
-   the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
+   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
@@ -1233,13 +1324,19 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
     return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
 }
 /* ==== src/sql/vector.c ==== */
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
+   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
+   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
+   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
+   batch (groups, sorted rows, the inner side of a join). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* n zeroed values, not null. */
+/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
+   vector of the type NULL has no values, and a mask that says so. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -1292,6 +1389,7 @@ TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type
     return true;
 }
 
+/* A LIMIT error: offsets of Arrow have 31 bits. */
 TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -1299,25 +1397,62 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows
-   --------------------------------------------------------------------------------- */
+/* ---- choosing rows ---- */
 
-/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                    size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i, gone = 0;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if ((!v->valid && !gone) || taco__sql_type_physical(v->type) == TACO__PHYS_NULL) {
+        return true;
+    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
+    }
+    return true;
+}
+
+/* The rows of each field of a struct. */
+static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                  size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i;
+    uint32_t k, *zero = NULL;
+    out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+    if (!v->step) { /* a constant: its child has one row */
+        zero = (uint32_t *)taco__arena_array(arena, n, sizeof *zero, err);
+        if (!zero) { return false; }
+        for (i = 0; i < n; i++) {
+            zero[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+        }
+    }
+    for (k = 0; out->kids && k < v->type->count; k++) {
+        if (!taco__vec_take(arena, &v->kids[k], zero ? zero : idx, n, &out->kids[k], err)) {
+            return false;
+        }
+    }
+    return out->kids != NULL;
+}
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v, and so are
+   elements of lists: only their spans are copied. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t i, gone = 0;
-    uint32_t k;
-    for (i = 0; i < n; i++) {
-        gone += idx[i] == TACO__VEC_NONE;
-    }
+    size_t i;
+    /* these share or make their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
         out->n = n;
         out->step = 1;
-        out->kids = v->kids; /* lists keep their child */
+        out->kids = v->kids;
     } else if (!taco__vec_init(arena, v->type, n, out, err)) {
         return false;
     }
@@ -1325,47 +1460,26 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
         if (!out->v.l) { return false; }
     }
-    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) { return false; }
-        for (i = 0; i < n; i++) {
-            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
-        }
-    }
+    if (!taco__vec_take_validity(arena, v, idx, n, out, err)) { return false; }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
         if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
-    break
+    return true
     switch (p) {
     case TACO__PHYS_INT: TACO__VEC_COPY(i);
     case TACO__PHYS_DBL: TACO__VEC_COPY(f);
     case TACO__PHYS_BIG: TACO__VEC_COPY(d);
     case TACO__PHYS_STR: TACO__VEC_COPY(s);
     case TACO__PHYS_LIST: TACO__VEC_COPY(l);
-    case TACO__PHYS_STRUCT:
-        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
-        for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t *at = NULL;
-            const uint32_t *use = idx;
-            if (!v->step) { /* a constant: its child has one row */
-                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
-                for (i = 0; at && i < n; i++) {
-                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
-                }
-                use = at;
-            }
-            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
-                return false;
-            }
-        }
-        return out->kids != NULL;
-    default: break;
+    case TACO__PHYS_STRUCT: return taco__vec_take_fields(arena, v, idx, n, out, err);
+    default: return true;
     }
 #undef TACO__VEC_COPY
-    return true;
 }
 
-/* A vector whose value i stands at i; v itself unless it is a constant. */
+/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
+   that walk values without looking at step call this first. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -1377,6 +1491,7 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
     return true;
 }
 
+/* An empty builder of values of a type, with builders for its children. */
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err)
 {
@@ -1396,6 +1511,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
+/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
+   double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -1403,6 +1520,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
+    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -1418,52 +1536,68 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     return true;
 }
 
+/* Appends the elements of a list, which become value `to`. */
+static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                          const taco__vec *v, taco__sql_list_span span,
+                                          taco_error *err)
+{
+    uint32_t *at = (uint32_t *)taco__arena_array(arena, span.len, sizeof *at, err), k;
+    for (k = 0; at && k < span.len; k++) {
+        at[k] = span.at + k;
+    }
+    p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+    p->v.v.l[to].len = span.len;
+    return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
+}
+
+/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
+                                            const taco__vec *v, size_t row, taco_error *err)
+{
+    uint32_t at = (uint32_t)row, k;
+    for (k = 0; k < v->type->count; k++) {
+        if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                        taco__physical_type ph, const taco__vec *v, size_t row,
+                                        taco_error *err)
+{
+    char *copy;
+    switch (ph) {
+    case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; return true;
+    case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; return true;
+    case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; return true;
+    case TACO__PHYS_STR:
+        copy = taco__arena_text(arena, v->v.s[row], err);
+        p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
+        return copy != NULL;
+    case TACO__PHYS_LIST: return taco__vec_builder_append_list(arena, p, to, v, v->v.l[row], err);
+    case TACO__PHYS_STRUCT: return taco__vec_builder_append_fields(arena, p, v, row, err);
+    default: return true;
+    }
+}
+
 /* Appends the rows idx[0..n) of v, or for NULL its first n. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t i, k, from = p->v.n;
+    size_t i, from = p->v.n;
+    uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t row = idx ? idx[i] : i, to = from + i;
+        size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
-        p->v.valid[to] = ok;
-        row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
-        switch (ph) {
-        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
-        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
-        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
-        case TACO__PHYS_STR: {
-            char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) { return false; }
-            p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
-            break;
-        }
-        case TACO__PHYS_LIST: {
-            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
-            for (k = 0; at && k < v->v.l[row].len; k++) {
-                at[k] = v->v.l[row].at + (uint32_t)k;
-            }
-            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
-            p->v.v.l[to].len = v->v.l[row].len;
-            if (!at || !taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at,
-                                                 v->v.l[row].len, err)) {
-                return false;
-            }
-            break;
-        }
-        case TACO__PHYS_STRUCT: {
-            uint32_t at = (uint32_t)row;
-            for (k = 0; k < v->type->count; k++) {
-                if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
-                    return false;
-                }
-            }
-            break;
-        }
-        default: break;
+        p->v.valid[from + i] = ok;
+        if ((ok || ph == TACO__PHYS_STRUCT) &&
+            !taco__vec_builder_set(arena, p, from + i, ph, v, row * v->step, err)) {
+            return false;
         }
     }
     p->v.n += n;
@@ -1473,7 +1607,8 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Nulls inside lists and structs are last, as values of a sort are. */
+/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+   equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
@@ -1481,7 +1616,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null. */
+/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
+   as unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -1511,6 +1647,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
+/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
@@ -1519,6 +1656,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
         return v->v.f[i] != v->v.f[i]
                    ? 77
@@ -1541,7 +1679,8 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n). */
+/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
+   calling it for each of them. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;
@@ -1561,13 +1700,19 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
     return true;
 }
 /* ==== src/sql/vector_arrow.c ==== */
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
+   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   converted, bytes are shared with the array. Texts with a dictionary keep their codes
+   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -1587,6 +1732,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -1608,8 +1755,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
-   has made it. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
+   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
@@ -1628,11 +1775,13 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
     return true;
 }
 
+/* Makes value i of a vector of codes. */
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
     if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
+/* Children of lists, maps and structs, and the spans of lists. */
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                         taco_error *err)
 {
@@ -1653,11 +1802,14 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
+   must live as long. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
     size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
+    /* an array of nulls may come without values */
     bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
@@ -1674,6 +1826,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     case TACO__PHYS_INT:
         if (a->field->type == TACO_INT64 && !a->dictionary && n) {
             memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
+            /* nanoseconds that fit become microseconds, as DuckDB reads them */
         } else if (a->field->type == TACO_INT96) {
             for (i = 0; i < n; i++) {
                 int64_t ns = 0;
@@ -1704,6 +1857,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     }
 }
 
+/* BOOLs as bits, integers in the width of the field. */
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                       taco_array *out, taco_error *err)
 {
@@ -1732,6 +1886,7 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
+/* Floating point, UINT64, DECIMAL and UUID in the width of the field; nulls are zeros. */
 static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                         taco_array *out, taco_error *err)
 {
@@ -1759,6 +1914,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
     return true;
 }
 
+/* Texts and bytes with 32-bit offsets; nulls are empty. */
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
                                        taco_error *err)
 {
@@ -1783,6 +1939,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
+/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -1811,6 +1968,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
+/* A vector as an array of the field, in the arena; children of structs and lists too. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {
@@ -1859,149 +2017,20 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
     }
     }
 }
-/* ==== src/sql/sql_expr.c ==== */
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
-/* #include "sql.h" */
-/* #include "../base/base.h" */
-/* #include "../filter/filter.h" */
-
-/* ---- nodes
-   ----------------------------------------------------------------------------------------- */
-
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at)
-{
-    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
-    if (e) {
-        e->kind = kind;
-        e->at = at;
-        e->depth = 1;
-    }
-    return e;
-}
-
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid)
-{
-    if (!e || !kid) { return NULL; }
-    if (e->n == e->cap) {
-        uint32_t cap = e->cap ? e->cap * 2 : 2;
-        taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
-        if (!k) { return NULL; }
-        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
-        e->kid = k;
-        e->cap = cap;
-    }
-    if (e->n >= TACO__SQL_MAX_ITEMS) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
-                   TACO__U(TACO__SQL_MAX_ITEMS));
-        return NULL;
-    }
-    e->kid[e->n++] = kid;
-    e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    if (e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b)
-{
-    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
-    if (e) {
-        e->name = taco__bytes_text(name);
-        e->infix = true;
-        e = taco__sql_expr_add_child(p, e, a);
-    }
-    return b ? taco__sql_expr_add_child(p, e, b) : e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
-{
-    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
-    if (e) {
-        e->value = v;
-        e->literal = v.type.id == TACO_TEXT                               ? 2
-                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
-                                                                          : 0;
-    }
-    return e;
-}
-
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err)
-{
-    taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
-    uint32_t i;
-    if (!c) { return NULL; }
-    *c = *e;
-    if (e->filter) {
-        c->filter = taco__sql_expr_copy(arena, e->filter, err);
-        if (!c->filter) { return NULL; }
-    }
-    if (e->n) {
-        c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
-        c->cap = e->n;
-        for (i = 0; c->kid && i < e->n; i++) {
-            c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
-            if (!c->kid[i]) { return NULL; }
-        }
-        return c->kid ? c : NULL;
-    }
-    return c;
-}
 /* ==== src/sql/sql_parse.c ==== */
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_parse.c - parser of a whole SELECT statement
+
+   In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
+   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
+   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
+   filter/parser.c with the dialect of sql_parse_expr.c. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
-{
-    return taco__lex_next(&p->lex);
-}
-
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
-                                     const char *sign) /* steps over it when it is there */
-{
-    return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word)
-{
-    return taco__lex_is_word(&p->lex, word) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
-{
-    return p->err->code == TACO_OK;
-}
-
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
-{
-    if (!taco__sql_parse_is_ok(p)) { return false; }
-    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
-        taco__lex_fail_expected(&p->lex, sign);
-        return false;
-    }
-    return taco__sql_parse_next(p);
-}
-
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
-    return NULL;
-}
-
-/* Words that are no column and no alias unless quoted. */
+/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+   operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -2022,32 +2051,35 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none. */
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out)
+/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
+   p->err set. reserved: any word will do, as after AS or a point. */
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
-        return taco__lex_unquote(&p->lex, p->arena, out) && taco__sql_parse_next(p);
+        return taco__lex_unquote(&p->lex, p->arena, out) && taco__parse_next(p);
     }
     if (p->lex.kind == TACO__TOK_NAME && (reserved || !taco__sql_parse_is_reserved(p->lex.raw))) {
         *out = p->lex.raw;
-        return taco__sql_parse_next(p);
+        return taco__parse_next(p);
     }
     return false;
 }
 
-/* ---- the statement
-   --------------------------------------------------------------------------------- */
+/* ---- the statement ---- */
 
-static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
+/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+   alias. An alias without AS must not be a reserved word, or FROM would be one. */
+static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
+        taco__sql_expr *e =
+            taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, TACO__BINDS_OR);
         if (!e) {
-            if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
+            if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
         }
-        if (taco__sql_parse_is_word(p, "as")) {
+        if (taco__parse_accept_word(p, "as")) {
             if (!taco__sql_parse_name(p, true, &e->alias)) {
                 taco__lex_fail_expected(&p->lex, "a name behind AS");
                 return false;
@@ -2056,26 +2088,30 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_name(p, false, &e->alias);
         }
         if (!taco__sql_expr_add_child(p, s->items, e)) { return false; }
-    } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
-    return taco__sql_parse_is_ok(p);
+    } while (taco__parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
+   the level is the planner's to say. */
+static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
     f->at = p->lex.at;
     if (taco__lex_is_sign(&p->lex, "(")) {
-        taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+        taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         return false;
     }
     if (!taco__sql_parse_name(p, false, &f->name)) {
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
         return false;
     }
+    /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
-        taco__sql_parse_fail(p, p->lex.at, "table functions and schemas are not supported");
+        taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
+    /* l3: flat, with one letter before the digit; level3: plain */
     digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
@@ -2089,7 +2125,7 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
         return false;
     }
     f->alias = f->name;
-    if (taco__sql_parse_is_word(p, "as")) {
+    if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
             taco__lex_fail_expected(&p->lex, "a name behind AS");
             return false;
@@ -2097,10 +2133,11 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
     } else {
         taco__sql_parse_name(p, false, &f->alias);
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
+/* FROM and its joins. Joins that are not taken are refused by their word. */
+static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
                                           "anti",  "asof", "positional", "tablesample"};
@@ -2116,60 +2153,65 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             }
         }
         if (taco__lex_is_sign(&p->lex, ",")) {
-            taco__sql_parse_fail(p, p->lex.at,
-                                 "write JOIN ... ON instead of a comma between tables");
+            taco__parse_fail(p, p->lex.at, "write JOIN ... ON instead of a comma between tables");
             return false;
         }
         if (!taco__lex_is_word(&p->lex, "left") && !taco__lex_is_word(&p->lex, "inner") &&
             !taco__lex_is_word(&p->lex, "join")) {
-            return taco__sql_parse_is_ok(p);
+            return taco__parse_is_ok(p);
         }
         if (s->from_count == TACO__SQL_MAX_TABLES) {
             TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
+        /* s->from may hold what a failed parse left */
         memset(f, 0, sizeof *f);
-        f->left = taco__sql_parse_is_word(p, "left");
+        f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
-            taco__sql_parse_is_word(p, "inner");
+            taco__parse_accept_word(p, "inner");
         } else {
-            taco__sql_parse_is_word(p, "outer");
+            taco__parse_accept_word(p, "outer");
         }
         s->from_count++;
-        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
+        if (!taco__parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
         if (taco__lex_is_word(&p->lex, "using")) {
-            taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
+            taco__parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
             return false;
         }
-        if (!taco__sql_parse_expect(p, "on")) { return false; }
-        f->on = taco__sql_parse_expr(p, 1);
+        if (!taco__parse_expect(p, "on")) { return false; }
+        f->on = taco__parse_expr(p, TACO__BINDS_OR);
         if (!f->on) { return false; }
     }
 }
 
-static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
+/* GROUP BY, after GROUP. */
+static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
-    if (!s->groups || !taco__sql_parse_expect(p, "by")) { return false; }
-    if (taco__sql_parse_is_word(p, "all")) {
+    if (!s->groups || !taco__parse_expect(p, "by")) { return false; }
+    if (taco__parse_accept_word(p, "all")) {
         s->group_all = true;
         return true;
     }
     do {
         if (taco__lex_is_word(&p->lex, "grouping") || taco__lex_is_word(&p->lex, "rollup") ||
             taco__lex_is_word(&p->lex, "cube")) {
-            taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
+            taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) { return false; }
-    } while (taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
+            return false;
+        }
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
+/* ORDER BY, after ORDER. A key of ALL has no expression and is the only one. Nulls are last unless
+   NULLS FIRST says otherwise, in both directions: DuckDB's default. */
+static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
-    if (!taco__sql_parse_expect(p, "by")) { return false; }
+    if (!taco__parse_expect(p, "by")) { return false; }
     do {
         taco__sql_sort_key *o = &s->order[s->order_count];
         if (s->order_count == TACO__COUNT(s->order)) {
@@ -2177,37 +2219,40 @@ static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
                        TACO__U(TACO__COUNT(s->order)));
             return false;
         }
+        /* ALL is a key only where it is the first */
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
-            taco__sql_parse_next(p);
+            taco__parse_next(p);
         } else {
-            o->e = taco__sql_parse_expr(p, 1);
+            o->e = taco__parse_expr(p, TACO__BINDS_OR);
             if (!o->e) { return false; }
         }
         s->order_count++;
-        o->desc = taco__sql_parse_is_word(p, "desc");
-        if (!o->desc) { taco__sql_parse_is_word(p, "asc"); }
-        if (taco__sql_parse_is_word(p, "nulls")) {
-            o->nulls_first = taco__sql_parse_is_word(p, "first");
-            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) { return false; }
+        o->desc = taco__parse_accept_word(p, "desc");
+        if (!o->desc) { taco__parse_accept_word(p, "asc"); }
+        if (taco__parse_accept_word(p, "nulls")) {
+            o->nulls_first = taco__parse_accept_word(p, "first");
+            if (!o->nulls_first && !taco__parse_expect(p, "last")) { return false; }
         }
-    } while (!s->order_all && taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+    } while (!s->order_all && taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
+/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
+   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
+static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
     for (i = 0; i < 2; i++) {
-        if (taco__sql_parse_is_word(p, "limit")) {
+        if (taco__parse_accept_word(p, "limit")) {
             s->has_limit = true;
             if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
-        } else if (taco__sql_parse_is_word(p, "offset")) {
+        } else if (taco__parse_accept_word(p, "offset")) {
             if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
         }
     }
-    taco__sql_parse_accept(p, ";");
-    if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
+    taco__parse_accept(p, ";");
+    if (taco__parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
         static const char *const known[] = {"union",   "intersect", "except", "window",
                                             "qualify", "using",     "select"};
         size_t k;
@@ -2219,46 +2264,52 @@ static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
         }
         taco__lex_fail_expected(&p->lex, "the end of the query");
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
+/* The clauses in their order. */
+static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
 {
     if (taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
+        taco__parse_fail(p, p->lex.at, "WITH is not supported");
         return false;
     }
-    if (!taco__sql_parse_expect(p, "select")) { return false; }
-    s->distinct = taco__sql_parse_is_word(p, "distinct");
+    if (!taco__parse_expect(p, "select")) { return false; }
+    s->distinct = taco__parse_accept_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
+        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
-    if (!s->distinct) { taco__sql_parse_is_word(p, "all"); }
-    if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
+    /* SELECT ALL is SELECT */
+    if (!s->distinct) { taco__parse_accept_word(p, "all"); }
+    if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_word(p, "where")) { s->where = taco__sql_parse_expr(p, 1); }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "having")) {
-        s->having = taco__sql_parse_expr(p, 1);
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
+        s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "order") &&
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {
         return false;
     }
-    return taco__sql_parse_is_ok(p) && taco__sql_parse_limits(p, s);
+    return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
+/* Parses a SELECT into *s, which is zeroed and lives as long as the arena and the text: names are
+   borrowed from both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for
+   the default) or MEMORY. */
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err)
 {
-    taco__sql_parser p;
+    taco__parser p;
     memset(&p, 0, sizeof p);
+    p.dialect = taco__sql_parse_expr_dialect();
     p.arena = arena;
     p.err = err;
     p.max_depth = max_depth ? max_depth : 200;
@@ -2271,106 +2322,123 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     return taco__lex_init(&p.lex, text, len, err) && taco__sql_parse_select(&p, s);
 }
 /* ==== src/sql/sql_parse_expr.c ==== */
-/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_expr.c - dialect of SELECT: operands of expressions and operators of values
+
+   The operators of conditions and their precedence are filter/parser.c's, which calls the two
+   functions that taco__sql_parse_expr_dialect names: an operand with its sign and what follows it
+   (.field, [index], ::type), and operators beyond comparisons (+ || // and others). Calls keep the
+   name as it was written: sql_expr_text.c makes the name of a result's column of it. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- primaries
-   ------------------------------------------------------------------------------------- */
+/* ---- primaries ---- */
 
-static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
+/* CASE [value] WHEN ... END, after CASE. With a value every WHEN becomes a comparison with it. */
+static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
-        base = taco__sql_parse_expr(p, 1);
+        base = taco__parse_expr(p, TACO__BINDS_OR);
         if (!base) { return NULL; }
     }
     do {
-        if (!taco__sql_parse_expect(p, "when")) { return NULL; }
-        x = taco__sql_parse_expr(p, 1);
+        if (!taco__parse_expect(p, "when")) { return NULL; }
+        x = taco__parse_expr(p, TACO__BINDS_OR);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
             x = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, cmp, base), x);
         }
         e = taco__sql_expr_add_child(p, e, x);
-        if (!e || !taco__sql_parse_expect(p, "then") ||
-            !taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
+        if (!e || !taco__parse_expect(p, "then") ||
+            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
             return NULL;
         }
     } while (taco__lex_is_word(&p->lex, "when"));
-    x = taco__sql_parse_is_word(p, "else")
-            ? taco__sql_parse_expr(p, 1)
+    x = taco__parse_accept_word(p, "else")
+            ? taco__parse_expr(p, TACO__BINDS_OR)
             : taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     e = taco__sql_expr_add_child(p, e, x);
-    return e && taco__sql_parse_expect(p, "end") ? e : NULL;
+    return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at, taco__sql_expr *x,
+/* x AS type, at the type; `until` is the sign that ends it, NULL after ::. */
+static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, taco__sql_expr *x,
                                                  const char *until, bool tries)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), x);
-    if (!e || !taco__sql_parse_type(p, &e->to) || (until && !taco__sql_parse_expect(p, until))) {
+    if (!e || !taco__sql_parse_type(p, &e->to) || (until && !taco__parse_expect(p, until))) {
         return NULL;
     }
     e->tries = tries;
     return e;
 }
 
-/* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
-static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_expr *e)
+/* What stands between two arguments: a comma, or one of the words of position and substring. False
+   at the end. */
+static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
 {
-    bool star = taco__lex_is_sign(&p->lex, "*");
-    if (star) {
-        if (!taco__sql_parse_next(p)) { return NULL; }
+    if (e->n == 1 && taco__ascii_is_word(e->name, "position") && taco__lex_is_word(&p->lex, "in")) {
+        return taco__parse_next(p);
+    }
+    if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
+        (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
+        e->tries = true; /* for its name */
+        return taco__parse_next(p);
+    }
+    return taco__parse_accept(p, ",");
+}
+
+/* FILTER (WHERE condition), at the parenthesis. */
+static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
+{
+    if (!taco__parse_expect(p, "(")) { return false; }
+    taco__parse_accept_word(p, "where");
+    e->filter = taco__parse_expr(p, TACO__BINDS_OR);
+    if (!e->filter || !taco__parse_expect(p, ")")) { return false; }
+    e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    return true;
+}
+
+/* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
+static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr *e)
+{
+    if (taco__lex_is_sign(&p->lex, "*")) {
+        if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__sql_parse_fail(p, e->at, "only COUNT takes *");
+            return taco__parse_fail(p, e->at, "only COUNT takes *");
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
-        e->distinct = taco__sql_parse_is_word(p, "distinct");
+        e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) {
+                return NULL;
+            }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
-                return taco__sql_parse_fail(p, p->lex.at, "named arguments are not supported");
+                return taco__parse_fail(p, p->lex.at, "named arguments are not supported");
             }
-            if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
-                taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__sql_parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
-                (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
-                e->tries = true; /* for its name */
-                if (!taco__sql_parse_next(p)) { return NULL; }
-                continue;
-            }
-            if (!taco__sql_parse_accept(p, ",")) { break; }
-        } while (taco__sql_parse_is_ok(p));
+        } while (taco__sql_parse_expr_separator(p, e));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
-        return taco__sql_parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
+        return taco__parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__sql_parse_expect(p, ")")) { return NULL; }
-    if (taco__lex_is_word(&p->lex, "filter")) {
-        taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "(")) { return NULL; }
-        taco__sql_parse_is_word(p, "where");
-        e->filter = taco__sql_parse_expr(p, 1);
-        if (!e->filter || !taco__sql_parse_expect(p, ")")) { return NULL; }
-        e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    if (!taco__parse_expect(p, ")") ||
+        (taco__parse_accept_word(p, "filter") && !taco__sql_parse_expr_filter(p, e))) {
+        return NULL;
     }
     if (taco__lex_is_word(&p->lex, "over")) {
-        return taco__sql_parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
+        return taco__parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
     }
     if (taco__lex_is_word(&p->lex, "within")) {
-        return taco__sql_parse_fail(p, p->lex.at, "WITHIN GROUP is not supported");
+        return taco__parse_fail(p, p->lex.at, "WITHIN GROUP is not supported");
     }
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes name, size_t at)
+/* A call, after its parenthesis. Forms with words between the arguments become plain calls:
+   extract(year FROM d) is date_part('year', d), position(a IN b) is position(b, a). */
+static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
     if (!e) { return NULL; }
@@ -2378,7 +2446,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
     if (taco__ascii_is_word(name, "extract")) { /* (part FROM value) */
         taco_bytes unit = p->lex.raw;
         if ((p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_STRING) ||
-            !taco__sql_parse_next(p) || !taco__sql_parse_expect(p, "from")) {
+            !taco__parse_next(p) || !taco__parse_expect(p, "from")) {
             taco__lex_fail_expected(&p->lex, "a part of a date and FROM");
             return NULL;
         }
@@ -2386,13 +2454,13 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
         e->tries = true;
         part = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, unit));
         e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, part),
-                                     taco__sql_parse_expr(p, 1));
-        return e && taco__sql_parse_expect(p, ")") ? e : NULL;
+                                     taco__parse_expr(p, TACO__BINDS_OR));
+        return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__ascii_is_word(name, "trim") &&
         (taco__lex_is_word(&p->lex, "both") || taco__lex_is_word(&p->lex, "leading") ||
          taco__lex_is_word(&p->lex, "trailing"))) {
-        return taco__sql_parse_fail(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
+        return taco__parse_fail(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
     }
     e = taco__sql_parse_expr_args(p, e);
     if (e && e->n == 2 && taco__ascii_is_word(name, "position")) { /* (what IN text) */
@@ -2403,8 +2471,9 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
-static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, taco_bytes word,
+/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
+   when it is none: date may be a column or a function. */
+static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
     taco__sql_type t;
@@ -2418,18 +2487,20 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, t
         p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at),
         taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_bytes(TACO_TEXT, text)));
     if (e) { e->to = t; }
-    return taco__sql_parse_next(p) ? e : NULL;
+    return taco__parse_next(p) ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
+/* What a bare word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
+   column. */
+static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
 {
     taco_bytes word = p->lex.raw;
     size_t at = p->lex.at;
     taco__sql_expr *e;
     if (taco__lex_is_word(&p->lex, "exists") || taco__lex_is_word(&p->lex, "select")) {
-        return taco__sql_parse_fail(p, at, "subqueries are not supported");
+        return taco__parse_fail(p, at, "subqueries are not supported");
     }
-    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (!taco__parse_next(p)) { return NULL; }
     if (taco__ascii_is_word(word, "null")) {
         return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
@@ -2443,17 +2514,17 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
-        e = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 1) : NULL;
-        return e && taco__sql_parse_expect(p, "as")
+        e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
+        return e && taco__parse_expect(p, "as")
                    ? taco__sql_parse_expr_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
                    : NULL;
     }
     e = taco__sql_parse_expr_typed_literal(p, word, at);
-    if (e || !taco__sql_parse_is_ok(p)) { return e; }
+    if (e || !taco__parse_is_ok(p)) { return e; }
     if (taco__lex_is_sign(&p->lex, "(") &&
         (!taco__sql_parse_is_reserved(word) || taco__ascii_is_word(word, "left") ||
          taco__ascii_is_word(word, "right"))) {
-        return taco__sql_parse_next(p) ? taco__sql_parse_expr_call(p, word, at) : NULL;
+        return taco__parse_next(p) ? taco__sql_parse_expr_call(p, word, at) : NULL;
     }
     if (taco__sql_parse_is_reserved(word)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "expected a value, found %q", &word);
@@ -2464,27 +2535,29 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at, taco_bytes table)
+/* * [EXCLUDE (...)] or table.*, after the star. */
+static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
     bool many;
     if (!e) { return NULL; }
     e->table = table;
+    /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
-        return taco__sql_parse_fail(p, p->lex.at,
-                                    "of the forms behind *, only EXCLUDE is supported");
+        return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
-    taco__sql_parse_next(p);
-    many = taco__sql_parse_accept(p, "(");
+    taco__parse_next(p);
+    /* EXCLUDE takes one name without parentheses */
+    many = taco__parse_accept(p, "(");
     do {
         taco__sql_expr *c = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, p->lex.at);
         if (!c || !taco__sql_parse_name(p, false, &c->name)) {
             taco__lex_fail_expected(&p->lex, "a column");
             return NULL;
         }
-        if (taco__sql_parse_accept(p, ".")) {
+        if (taco__parse_accept(p, ".")) {
             c->table = c->name;
             if (!taco__sql_parse_name(p, true, &c->name)) {
                 taco__lex_fail_expected(&p->lex, "a column");
@@ -2492,11 +2565,12 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at,
             }
         }
         if (!taco__sql_expr_add_child(p, e, c)) { return NULL; }
-    } while (many && taco__sql_parse_accept(p, ","));
-    return !many || taco__sql_parse_expect(p, ")") ? e : NULL;
+    } while (many && taco__parse_accept(p, ","));
+    return !many || taco__parse_expect(p, ")") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
+/* An operand without signs and suffixes. */
+static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__sql_expr *e = NULL;
@@ -2504,99 +2578,109 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
     case TACO__TOK_NUMBER:
         e = taco__sql_expr_new_const(p, at,
                                      taco__pred_parse_number(p->lex.raw, p->lex.integral, false));
-        return taco__sql_parse_next(p) ? e : NULL;
+        return taco__parse_next(p) ? e : NULL;
     case TACO__TOK_STRING: {
         taco_bytes text;
         if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-        return taco__sql_parse_next(p) ? e : NULL;
+        return taco__parse_next(p) ? e : NULL;
     }
     case TACO__TOK_QUOTED:
         e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
         return e && taco__sql_parse_name(p, false, &e->name) ? e : NULL;
     case TACO__TOK_NAME: return taco__sql_parse_expr_word_primary(p);
     case TACO__TOK_BLOB:
-        return taco__sql_parse_fail(p, at, "blob literals are not supported: write '...'::BLOB");
+        return taco__parse_fail(p, at, "blob literals are not supported: write '...'::BLOB");
     default: break;
     }
-    if (taco__sql_parse_accept(p, "(")) {
+    if (taco__parse_accept(p, "(")) {
         if (taco__lex_is_word(&p->lex, "select") || taco__lex_is_word(&p->lex, "with")) {
-            return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+            return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         }
-        e = taco__sql_parse_expr(p, 1);
+        e = taco__parse_expr(p, TACO__BINDS_OR);
         if (e && taco__lex_is_sign(&p->lex, ",")) {
-            return taco__sql_parse_fail(p, p->lex.at, "rows in parentheses are not supported");
+            return taco__parse_fail(p, p->lex.at, "rows in parentheses are not supported");
         }
-        return e && taco__sql_parse_expect(p, ")") ? e : NULL;
+        return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__lex_is_sign(&p->lex, "[") || taco__lex_is_sign(&p->lex, "{")) {
-        return taco__sql_parse_fail(p, at, "lists and structs cannot be written here");
+        return taco__parse_fail(p, at, "lists and structs cannot be written here");
     }
-    if (taco__sql_parse_accept(p, "*")) {
+    if (taco__parse_accept(p, "*")) {
         return taco__sql_parse_expr_star(p, at, taco__bytes_of(NULL, 0));
     }
-    if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
+    if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
     return NULL;
 }
 
-/* Behind a value: .field, [index], [from:to], ::type. */
-static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
+/* An end of a slice, at the sign that follows where it is open. */
+static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p, const char *open)
+{
+    return taco__lex_is_sign(&p->lex, open)
+               ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
+               : taco__parse_expr(p, TACO__BINDS_OR);
+}
+
+/* value[index] or value[from:to], after the bracket. */
+static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_expr *value)
+{
+    taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p, ":");
+    bool slice = from && taco__parse_accept(p, ":");
+    e = taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX, value->at);
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, value), from);
+    if (slice) { e = taco__sql_expr_add_child(p, e, taco__sql_parse_expr_bound(p, "]")); }
+    if (e && taco__lex_is_sign(&p->lex, ":")) {
+        return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
+    }
+    return e && taco__parse_expect(p, "]") ? e : NULL;
+}
+
+/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
+   before names are. */
+static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
+{
+    taco__sql_expr *f;
+    if (taco__lex_is_sign(&p->lex, "*") && value->kind == TACO__SQL_EXPR_COLUMN &&
+        !value->table.len) {
+        return taco__parse_next(p) ? taco__sql_parse_expr_star(p, value->at, value->name) : NULL;
+    }
+    f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, value->at), value);
+    if (!f || !taco__sql_parse_name(p, true, &f->name)) {
+        taco__lex_fail_expected(&p->lex, "a name behind the point");
+        return NULL;
+    }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        return taco__parse_fail(p, at, "calls behind a point are not supported");
+    }
+    f->infix = true; /* table.column, until it is bound */
+    return f;
+}
+
+/* An operand and what follows it: .field, [index], [from:to], ::type. */
+static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 {
     taco__sql_expr *e = taco__sql_parse_expr_primary(p);
-    while (e && taco__sql_parse_is_ok(p)) {
+    while (e && taco__parse_is_ok(p)) {
         size_t at = p->lex.at;
-        if (taco__sql_parse_accept(p, ".")) {
-            taco__sql_expr *f;
-            if (taco__lex_is_sign(&p->lex, "*") && e->kind == TACO__SQL_EXPR_COLUMN &&
-                !e->table.len) {
-                return taco__sql_parse_next(p) ? taco__sql_parse_expr_star(p, e->at, e->name)
-                                               : NULL;
-            }
-            f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, e->at), e);
-            if (!f || !taco__sql_parse_name(p, true, &f->name)) {
-                taco__lex_fail_expected(&p->lex, "a name behind the point");
-                return NULL;
-            }
-            if (taco__lex_is_sign(&p->lex, "(")) {
-                return taco__sql_parse_fail(p, at, "calls behind a point are not supported");
-            }
-            f->infix = true; /* table.column, until it is bound */
-            e = f;
-        } else if (taco__sql_parse_accept(p, "::")) {
+        if (taco__parse_accept(p, ".")) {
+            bool star = taco__lex_is_sign(&p->lex, "*");
+            e = taco__sql_parse_expr_field(p, e, at);
+            if (star) { return e; }
+        } else if (taco__parse_accept(p, "::")) {
             e = taco__sql_parse_expr_cast(p, e->at, e, NULL, false);
-        } else if (taco__sql_parse_accept(p, "[")) {
-            taco__sql_expr *from =
-                taco__lex_is_sign(&p->lex, ":")
-                    ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                    : taco__sql_parse_expr(p, 1);
-            bool slice = from && taco__sql_parse_accept(p, ":");
-            e = taco__sql_expr_add_child(
-                p,
-                taco__sql_expr_add_child(
-                    p,
-                    taco__sql_expr_new(p, slice ? TACO__SQL_EXPR_SLICE : TACO__SQL_EXPR_INDEX,
-                                       e->at),
-                    e),
-                from);
-            if (slice) {
-                e = taco__sql_expr_add_child(
-                    p, e,
-                    taco__lex_is_sign(&p->lex, "]")
-                        ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                        : taco__sql_parse_expr(p, 1));
-            }
-            if (e && taco__lex_is_sign(&p->lex, ":")) {
-                return taco__sql_parse_fail(p, p->lex.at, "slices with a step are not supported");
-            }
-            if (!e || !taco__sql_parse_expect(p, "]")) { return NULL; }
+        } else if (taco__parse_accept(p, "[")) {
+            e = taco__sql_parse_expr_index(p, e);
         } else {
             break;
         }
     }
-    return taco__sql_parse_is_ok(p) ? e : NULL;
+    return taco__parse_is_ok(p) ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
+   that literal. Each sign counts for the depth. */
+static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__sql_expr *e;
@@ -2604,12 +2688,9 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
                        : taco__lex_is_sign(&p->lex, "+") ? "+"
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
-    if (++p->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    e = taco__sql_parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
+    if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+    /* signs nest: - - 5 */
+    e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
     if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&
         taco__scalar_is_number(e->value.type.id)) { /* -5 is a literal */
@@ -2630,236 +2711,93 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
     return e ? taco__sql_expr_new_call(p, sign, at, e, NULL) : NULL;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
-/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5
-   comparison, 6 LIKE, BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
-static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char **name)
+/* taco__dialect.find_operator: those of conditions, and those that make values. */
+static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name)
 {
     static const struct {
         const char *sign;
         int strength;
-    } signs[] = {{"=", 5},  {"==", 5}, {"<>", 5},  {"!=", 5},  {"<", 5},   {"<=", 5}, {">", 5},
-                 {">=", 5}, {"||", 7}, {"+", 8},   {"-", 8},   {"*", 9},   {"/", 9},  {"//", 9},
-                 {"%", 9},  {"~~", 7}, {"!~~", 7}, {"~~*", 7}, {"!~~*", 7}};
+    } signs[] = {
+        {"||", TACO__BINDS_VALUE},   {"+", TACO__BINDS_ADD},      {"-", TACO__BINDS_ADD},
+        {"*", TACO__BINDS_MULTIPLY}, {"/", TACO__BINDS_MULTIPLY}, {"//", TACO__BINDS_MULTIPLY},
+        {"%", TACO__BINDS_MULTIPLY}, {"~~", TACO__BINDS_VALUE},   {"!~~", TACO__BINDS_VALUE},
+        {"~~*", TACO__BINDS_VALUE},  {"!~~*", TACO__BINDS_VALUE}};
 
-    static const struct {
-        const char *word;
-        int strength;
-    } words[] = {{"or", 1},      {"and", 2}, {"is", 4},   {"isnull", 4}, {"notnull", 4},
-                 {"between", 6}, {"in", 6},  {"like", 6}, {"ilike", 6},  {"not", 6}};
-
+    int strength = taco__parse_find_operator(p, name);
     size_t i;
-    for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
+    for (i = 0; !strength && p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
         if (taco__lex_is_sign(&p->lex, signs[i].sign)) {
             *name = signs[i].sign;
-            return signs[i].strength;
+            strength = signs[i].strength;
         }
     }
-    for (i = 0; p->lex.kind == TACO__TOK_NAME && i < TACO__COUNT(words); i++) {
-        if (taco__lex_is_word(&p->lex, words[i].word)) {
-            *name = words[i].word;
-            return words[i].strength;
-        }
-    }
-    return 0;
+    return strength;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_expr *left)
+/* What parser.c needs to know of a SELECT. */
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 {
-    taco__sql_expr *e, *right;
-    size_t at = left->at;
-    bool neg = taco__sql_parse_is_word(p, "not"), value;
-    if (taco__sql_parse_is_word(p, "null")) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, at), left);
-        if (e) { e->neg = neg; }
-        return e;
-    }
-    if (taco__sql_parse_is_word(p, "distinct")) {
-        if (!taco__sql_parse_expect(p, "from")) { return NULL; }
-        right = taco__sql_parse_expr(p, 5);
-        neg = !neg;
-    } else {
-        value = taco__lex_is_word(&p->lex, "true");
-        if (!value && !taco__lex_is_word(&p->lex, "false")) {
-            taco__lex_fail_expected(&p->lex, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
-            return NULL;
-        }
-        right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
-        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
-        if (!right || !left || !taco__sql_parse_next(p)) { return NULL; }
-        right->tries = true; /* for its name */
-        left->to.t = taco__scalar_simple_type(TACO_BOOL);
-    }
-    e = taco__sql_expr_add_child(
-        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, at), left), right);
-    if (e) {
-        e->nullsafe = true;
-        e->op = neg ? TACO__OP_NE : TACO__OP_EQ;
-    }
-    return e;
-}
-
-static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left, bool neg)
-{
-    taco__sql_expr *e =
-        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
-    if (!e || !taco__sql_parse_expect(p, "(")) { return NULL; }
-    if (taco__lex_is_word(&p->lex, "select")) {
-        return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
-    }
-    do {
-        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
-    } while (taco__sql_parse_accept(p, ","));
-    e->neg = neg;
-    return taco__sql_parse_expect(p, ")") ? e : NULL;
-}
-
-/* LIKE, ILIKE, IN, BETWEEN, with or without NOT in front. */
-static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_expr *left)
-{
-    size_t at = p->lex.at;
-    bool neg = taco__sql_parse_is_word(p, "not");
-    taco__sql_expr *e, *low, *high;
-    if (taco__sql_parse_is_word(p, "in")) { return taco__sql_parse_expr_in(p, left, neg); }
-    if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
-        bool icase = taco__lex_is_word(&p->lex, "ilike");
-        low = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 7) : NULL;
-        e = low ? taco__sql_expr_new_call(p, icase ? (neg ? "!~~*" : "~~*") : (neg ? "!~~" : "~~"),
-                                          at, left, low)
-                : NULL;
-        return e && taco__sql_parse_is_word(p, "escape")
-                   ? taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 7))
-                   : e;
-    }
-    if (!taco__sql_parse_expect(p, "between")) { return NULL; }
-    low = taco__sql_parse_expr(p, 7);
-    high = low && taco__sql_parse_expect(p, "and") ? taco__sql_parse_expr(p, 7) : NULL;
-    e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
-    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, low), high);
-    return e && neg ? taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e)
-                    : e;
-}
-
-static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sql_expr *left,
-                                                   bool any)
-{
-    taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
-    taco__sql_expr *right;
-    if (left->kind != kind || left->infix) {
-        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
-    }
-    right = taco__sql_parse_expr(p, any ? 2 : 3);
-    return taco__sql_expr_add_child(p, left, right);
-}
-
-static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__sql_expr *left,
-                                                     const char *name, int strength)
-{
-    size_t at = p->lex.at;
-    taco__sql_expr *right, *e;
-    if (strength == 6) { return taco__sql_parse_expr_test(p, left); }
-    if (!taco__sql_parse_next(p)) { return NULL; }
-    if (strength < 3) { return taco__sql_parse_expr_and_or(p, left, strength == 1); }
-    if (strength == 4 && strcmp(name, "is") == 0) { return taco__sql_parse_expr_is(p, left); }
-    if (strength == 4) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at),
-                                     left);
-        if (e) { e->neg = name[0] == 'n'; }
-        return e;
-    }
-    if (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all")) {
-        return taco__sql_parse_fail(p, p->lex.at, "ANY and ALL are not supported");
-    }
-    right = taco__sql_parse_expr(p, strength + 1);
-    if (strength != 5) { return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL; }
-    e = taco__sql_expr_add_child(
-        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
-        right);
-    if (e) {
-        e->op = (uint8_t)(name[0] == '='   ? TACO__OP_EQ
-                          : name[0] == '!' ? TACO__OP_NE
-                          : name[0] == '<' ? (name[1] == '='   ? TACO__OP_LE
-                                              : name[1] == '>' ? TACO__OP_NE
-                                                               : TACO__OP_LT)
-                          : name[1] == '=' ? TACO__OP_GE
-                                           : TACO__OP_GT);
-    }
-    return e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least)
-{
-    size_t at = p->lex.at;
-    taco__sql_expr *e;
-    const char *name = NULL;
-    int strength;
-    if (++p->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    if (least <= 3 && taco__sql_parse_is_word(p, "not")) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
-                                     taco__sql_parse_expr(p, 3));
-    } else {
-        bool open = taco__lex_is_sign(&p->lex, "(");
-        e = taco__sql_parse_is_ok(p) ? taco__sql_parse_expr_unary(p) : NULL;
-        if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-            e->infix = true; /* in parentheses: not to be merged */
-        }
-    }
-    while (e && taco__sql_parse_is_ok(p) &&
-           (strength = taco__sql_parse_expr_precedence(p, &name)) != 0 && strength >= least) {
-        e = taco__sql_parse_expr_operator(p, e, name, strength);
-    }
-    p->depth--;
-    return taco__sql_parse_is_ok(p) ? e : NULL;
+    static const taco__dialect dialect = {false,
+                                          1,
+                                          "an expression deeper than %u, see limits.max_depth",
+                                          "from",
+                                          "(",
+                                          ")",
+                                          "and",
+                                          taco__sql_parse_expr_unary,
+                                          taco__sql_parse_expr_find_operator};
+    return &dialect;
 }
 /* ==== src/sql/sql_parse_type.c ==== */
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
+
+   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
+   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
+   literal. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
+/* A whole number without a sign, of LIMIT or in a type. */
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
 {
     if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
         !taco__num_parse_u64(p->lex.raw, out)) {
         taco__lex_fail_expected(&p->lex, "a whole number");
         return false;
     }
-    return taco__sql_parse_next(p);
+    return taco__parse_next(p);
 }
 
-static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
+/* DECIMAL[(width[, scale])], after the word; DECIMAL alone is DECIMAL(18, 3). */
+static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
     size_t at = p->lex.at;
     t->t = taco__scalar_simple_type(TACO_DECIMAL);
-    if (taco__sql_parse_accept(p, "(")) {
+    if (taco__parse_accept(p, "(")) {
         scale = 0;
         if (!taco__sql_parse_type_number(p, &width) ||
-            (taco__sql_parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
-            !taco__sql_parse_expect(p, ")")) {
+            (taco__parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
+            !taco__parse_expect(p, ")")) {
             return false;
         }
     }
     if (width < 1 || width > 38 || scale > width) {
-        taco__sql_parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
         return false;
     }
     t->t.precision = (int32_t)width;
     t->t.scale = (int32_t)scale;
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
+/* Spellings of types beyond those of taco__pred_parse_type_name. */
+static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -2882,54 +2820,68 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
 
-    size_t i, at = p->lex.at;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__ascii_is_word(name, more[i].name)) {
+            *out = taco__scalar_simple_type(more[i].id);
+            out->unit = more[i].unit;
+            out->precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
+   begins. */
+static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
+{
+    uint64_t n;
+    if (taco__parse_accept(p, "(") &&
+        (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+         !taco__parse_expect(p, ")"))) {
+        taco__parse_fail(p, at, "the type takes no length");
+        return false;
+    }
+    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
+        taco__parse_next(p);
+        if (!taco__parse_expect(p, "time") || !taco__parse_expect(p, "zone")) { return false; }
+        t->t.utc = true;
+    }
+    if (taco__lex_is_sign(&p->lex, "[")) {
+        taco__parse_fail(p, p->lex.at, "casts to lists are not supported");
+        return false;
+    }
+    return taco__parse_is_ok(p);
+}
+
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
     memset(t, 0, sizeof *t);
     if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
         taco__lex_fail_expected(&p->lex, "a type");
         return false;
     }
-    if (!taco__sql_parse_next(p)) { return false; }
+    if (!taco__parse_next(p)) { return false; }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
     }
-    if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
-        if (i == TACO__COUNT(more)) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
-            return false;
-        }
-        t->t = taco__scalar_simple_type(more[i].id);
-        t->t.unit = more[i].unit;
-        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
-    }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
-    if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
-        uint64_t n;
-        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
-            !taco__sql_parse_expect(p, ")")) {
-            taco__sql_parse_fail(p, at, "the type takes no length");
-            return false;
-        }
-    }
-    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "time") || !taco__sql_parse_expect(p, "zone")) {
-            return false;
-        }
-        t->t.utc = true;
-    }
-    if (taco__lex_is_sign(&p->lex, "[")) {
-        taco__sql_parse_fail(p, p->lex.at, "casts to lists are not supported");
+    if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
         return false;
     }
-    return taco__sql_parse_is_ok(p);
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
+    return taco__sql_parse_type_suffix(p, at, t);
 }
 
-/* ---- intervals
-   ------------------------------------------------------------------------------------- */
+/* ---- intervals ---- */
 
+/* Adds n units of that name, which may end with s, to an interval. False for no such unit, or
+   where n is out of range. */
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
@@ -2977,31 +2929,36 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
     return false;
 }
 
+/* Steps over blanks from i on. */
+static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
+{
+    while (i < b.len && b.data[i] == ' ') {
+        i++;
+    }
+    return i;
+}
+
+/* A whole number with a sign at *at; steps over it. False where there is none. */
+static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
+{
+    size_t i = *at, from = *at + (b.data[*at] == '+');
+    i += b.data[i] == '-' || b.data[i] == '+';
+    while (i < b.len && taco__lex_is_digit(b.data[i])) {
+        i++;
+    }
+    *at = i;
+    return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
+}
+
 /* '1 year 2 days -3 hours' */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
-    size_t i = 0, parts = 0;
-    while (i < b.len) {
-        size_t from;
-        int64_t n;
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        if (i == b.len) { break; }
-        from = i;
-        i += b.data[i] == '-' || b.data[i] == '+';
-        while (i < b.len && taco__lex_is_digit(b.data[i])) {
-            i++;
-        }
-        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
-                                                i - from - (b.data[from] == '+')),
-                                 &n)) {
-            return false;
-        }
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        from = i;
+    size_t i, from, parts = 0;
+    int64_t n;
+    for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
+         i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
+        from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }
@@ -3013,7 +2970,10 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
+   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
+   fixed number of days, a day none of hours. */
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
     taco_bytes text;
@@ -3021,23 +2981,22 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
     int64_t n;
     bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
     if (!v) { return NULL; }
-    neg = taco__sql_parse_accept(p, "-");
+    neg = taco__parse_accept(p, "-");
     if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
-    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (!taco__parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
             !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
-            return taco__sql_parse_fail(p, at,
-                                        "INTERVAL takes a whole number and a unit, or a text");
+            return taco__parse_fail(p, at, "INTERVAL takes a whole number and a unit, or a text");
         }
         text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
-        if (!taco__sql_parse_next(p)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
-        return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
+        return taco__parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
@@ -3045,7 +3004,13 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
     return e;
 }
 /* ==== src/sql/cast.c ==== */
-/* cast.c - values of one SQL type as another, as DuckDB converts them. */
+/* cast.c - CAST and TRY_CAST of vectors, and values as text
+
+   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
+   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
+   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
+   end; conversions between numbers go through 256-bit integers, the frequent ones through
+   taco__cast_fast. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3074,7 +3039,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type; HUGEINT has 128 bits. */
+/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
+   say. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -3084,7 +3050,8 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
     return taco__scalar_fits(t, x);
 }
 
-/* A whole double as an integer; false beyond 255 bits and for NaN. */
+/* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
+   exponent, without the rounding that a conversion by way of int64_t would need. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -3108,8 +3075,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
-   ones. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
+   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -3134,6 +3102,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     return true;
 }
 
+/* Value i of a numeric vector as DOUBLE, or rounded to FLOAT (single). */
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
     taco__scalar x;
@@ -3149,7 +3118,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
+/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+   0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -3170,6 +3140,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -3195,6 +3167,7 @@ static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t 
            (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
 
+/* Bytes as text: printable ASCII as it is, everything else as \xHH. */
 static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -3211,6 +3184,7 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* 16 bytes as 8-4-4-4-12 hexadecimal digits. */
 static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -3224,6 +3198,7 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* The shortest digits that read back as the same FLOAT or DOUBLE; nan, inf, -inf. */
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char text[32];
@@ -3234,6 +3209,7 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     return taco__buf_append(b, text, n, err);
 }
 
+/* [a, b] for a list, {key=value, ...} for a map. */
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
@@ -3252,7 +3228,8 @@ static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, t
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 
-/* A text inside a list or struct: in quotes where it could be taken for something else. */
+/* A text inside a list or struct: in single quotes where it could be taken for something else,
+   such as [a, 'b, c', 'null'], with ' and \ escaped. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
@@ -3321,6 +3298,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     }
 }
 
+/* Casts a whole vector to VARCHAR. */
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
@@ -3342,9 +3320,11 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value
-   ------------------------------------------------------------------------------------- */
+/* ---- one value ---- */
 
+/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
+   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
+   type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -3376,7 +3356,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. */
+/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
+   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and a
+   time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
+   not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -3441,6 +3424,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
+/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -3477,6 +3461,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
+/* Converts value i into out; false where it has none in the type, without an error. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -3486,6 +3471,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
+/* The error of a CAST: the value as text, and the type it is none of. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];
@@ -3502,8 +3488,8 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
-   not one of them. */
+/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
+   casts that binding adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;
@@ -3525,7 +3511,8 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
+/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
@@ -3542,7 +3529,9 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
+    /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
+    /* of a constant only the one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {
@@ -3568,12 +3557,19 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     return true;
 }
 /* ==== src/sql/functions.c ==== */
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* functions.c - table of scalar functions, and the call of one over a batch
+
+   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
+   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
+   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
+   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
+/* All functions, several rows for one name where the number of arguments decides. Searched from the
+   top, ASCII case ignored; see taco__func for the letters. */
 static const taco__func taco__funcs[] = {
+    /* operators; / and // by zero are null */
     {"+", TACO__FUNC_ADD, 2, 2, "*", '?', NULL},
     {"+", TACO__FUNC_PLUS, 1, 1, "n", '=', NULL},
     {"-", TACO__FUNC_SUB, 2, 2, "*", '?', NULL},
@@ -3584,16 +3580,19 @@ static const taco__func taco__funcs[] = {
     {"%", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"mod", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"||", TACO__FUNC_CONCAT_OP, 2, 2, "*", '?', NULL},
+    /* LIKE, NOT LIKE, ILIKE, NOT ILIKE; the third argument is that of ESCAPE */
     {"~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~"},
     {"!~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~"},
     {"~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~*"},
     {"!~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~*"},
+    /* which of the arguments: all of them are cast to one type */
     {"coalesce", TACO__FUNC_COALESCE, 1, 255, "*", '?', NULL},
     {"ifnull", TACO__FUNC_COALESCE, 2, 2, "*", '?', NULL},
     {"nullif", TACO__FUNC_NULLIF, 2, 2, "*", '?', NULL},
     {"greatest", TACO__FUNC_GREATEST, 1, 255, "*", '?', NULL},
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
+    /* texts; positions and lengths are characters, but for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"upper", TACO__FUNC_UPPER, 1, 1, "t", 't', NULL},
@@ -3629,6 +3628,7 @@ static const taco__func taco__funcs[] = {
     {"repeat", TACO__FUNC_REPEAT, 2, 2, "ti", 't', NULL},
     {"split_part", TACO__FUNC_SPLIT_PART, 3, 3, "tti", 't', NULL},
     {"ascii", TACO__FUNC_ASCII, 1, 1, "t", 'I', NULL},
+    /* numbers */
     {"abs", TACO__FUNC_ABS, 1, 1, "n", '=', NULL},
     {"round", TACO__FUNC_ROUND, 1, 2, "ni", '?', NULL},
     {"floor", TACO__FUNC_FLOOR, 1, 1, "n", '?', NULL},
@@ -3640,6 +3640,7 @@ static const taco__func taco__funcs[] = {
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
     {"isinf", TACO__FUNC_ISINF, 1, 1, "d", 'b', NULL},
     {"isfinite", TACO__FUNC_ISFINITE, 1, 1, "d", 'b', NULL},
+    /* dates: PART takes out what its last column names */
     {"date_part", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"datepart", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"year", TACO__FUNC_PART, 1, 1, "w", 'i', "year"},
@@ -3662,6 +3663,7 @@ static const taco__func taco__funcs[] = {
     {"epoch", TACO__FUNC_EPOCH, 1, 1, "w", 'd', NULL},
     {"epoch_ms", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_ms"},
     {"epoch_us", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_us"},
+    /* dates: boundaries of a part */
     {"date_trunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"datetrunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"date_diff", TACO__FUNC_DATE_DIFF, 3, 3, "tw", 'i', NULL},
@@ -3670,12 +3672,14 @@ static const taco__func taco__funcs[] = {
     {"dayname", TACO__FUNC_DAYNAME, 1, 1, "w", 't', NULL},
     {"monthname", TACO__FUNC_MONTHNAME, 1, 1, "w", 't', NULL},
     {"make_date", TACO__FUNC_MAKE_DATE, 3, 3, "i", 'D', NULL},
+    /* lists */
     {"list_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"array_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_has", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"list_element", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"array_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
+    /* geometries; DuckDB has these in its spatial extension */
     {"st_geomfromwkb", TACO__FUNC_GEOM, 1, 1, "B", 'g', NULL},
     {"st_makeenvelope", TACO__FUNC_ENVELOPE, 4, 4, "d", 'g', NULL},
     {"st_point", TACO__FUNC_POINT, 2, 2, "d", 'g', NULL},
@@ -3684,6 +3688,8 @@ static const taco__func taco__funcs[] = {
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL}};
 
+/* The row of a function that takes so many arguments; NULL where there is none, *known telling
+   whether the name is one. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -3707,10 +3713,10 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest
-   -------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
-/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
+/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
+   Nulls are passed over; a row where all are null is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -3737,6 +3743,7 @@ static bool taco__func_choose(taco__func_call *x)
     return true;
 }
 
+/* Runs a function for each row that is not null. */
 static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call *x, size_t i))
 {
     size_t i;
@@ -3746,6 +3753,8 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
+/* Hands a call to the file of its subject. Ids of a subject are next to each other in
+   taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[128];
@@ -3781,6 +3790,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_STRPOS: return taco__func_text_to_number(x);
     default: break;
     }
+    /* by range: see taco__func_id */
     if (x->id >= TACO__FUNC_LOWER && x->id <= TACO__FUNC_SPLIT_PART) {
         return taco__func_each_row(x, taco__func_text_row);
     }
@@ -3795,7 +3805,9 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Runs a call: where an argument is null the result is, but for those that say otherwise. */
+/* Runs a call over n rows: where an argument is null the result is, but for functions that say
+   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+   constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||
@@ -3810,6 +3822,7 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     if (!taco__vec_init(x->arena, type, constant ? TACO__MIN(n, (size_t)1) : n, x->out, x->err)) {
         return false;
     }
+    /* a null argument makes the row null before the function sees it */
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
         if (!a->valid) { continue; }
@@ -3826,16 +3839,18 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     return true;
 }
 /* ==== src/sql/func_number.c ==== */
-/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_number.c - arithmetic, rounding, signs: integers, DECIMAL and floating point
+
+   Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
+   null. DECIMALs are computed in 256 bits and checked against the result's precision. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- arithmetic
-   ------------------------------------------------------------------------------------ */
+/* ---- arithmetic ---- */
 
+/* "overflow of INTEGER in +": the result does not fit its type. */
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
 {
     char type[64];
@@ -3844,14 +3859,17 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
     return false;
 }
 
+/* a - b; false on overflow. The sum wraps in unsigned arithmetic, where C defines it. */
 TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 {
     *out = (int64_t)((uint64_t)a - (uint64_t)b);
     return ((a ^ b) & (a ^ *out)) >= 0;
 }
 
+/* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
+    /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
         *out = a * b;
         return true;
@@ -3861,6 +3879,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         return true;
     }
     if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
+    /* a and b are not 0 or -1: the quotients are defined */
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -3869,6 +3888,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
     return true;
 }
 
+/* Smallest and greatest value of an integer type. */
 static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
 {
     static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32};
@@ -3882,6 +3902,8 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
     }
 }
 
+/* Arithmetic of integers up to 64 bits over a batch, with a check for overflow of the narrower
+   type. */
 static bool taco__func_number_int(taco__func_call *x)
 {
     int64_t lo, hi, r = 0;
@@ -3926,6 +3948,8 @@ static bool taco__func_number_int(taco__func_call *x)
     return true;
 }
 
+/* round(d, digits), half away from zero; negative digits round in front of the point. Where
+   scaling overflows, the number has no such digit: d itself, or 0. */
 static double taco__func_number_round_double(double d, int64_t digits)
 {
     double m = 1, r;
@@ -3943,6 +3967,7 @@ static double taco__func_number_round_double(double d, int64_t digits)
     return r - r == 0 ? r : d;
 }
 
+/* Arithmetic and rounding of FLOAT and DOUBLE over a batch; FLOAT results are rounded to FLOAT. */
 static bool taco__func_number_double(taco__func_call *x)
 {
     bool single = x->out->type->t.id == TACO_FLOAT;
@@ -4041,7 +4066,9 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
     return na != nb ? taco__i256_negate(q) : q;
 }
 
-/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+/* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
+   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
+   at scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;
@@ -4058,6 +4085,8 @@ static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, 
     return q;
 }
 
+/* Arithmetic and rounding of DECIMAL, HUGEINT and UBIGINT over a batch. The binder gave both
+   operands the scale that the operation needs. */
 static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
@@ -4117,6 +4146,7 @@ static bool taco__func_number_round_int(taco__func_call *x)
     return true;
 }
 
+/* -1, 0 or 1; 0 for NaN. */
 static bool taco__func_number_sign(taco__func_call *x)
 {
     size_t i;
@@ -4127,6 +4157,7 @@ static bool taco__func_number_sign(taco__func_call *x)
     return true;
 }
 
+/* Runs a numeric function over a batch, in the form that its result has. */
 TACO__FN bool taco__func_number_run(taco__func_call *x)
 {
     size_t i;
@@ -4156,15 +4187,19 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
                                                                   : taco__func_number_int(x);
 }
 /* ==== src/sql/func_text.c ==== */
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
+
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
+   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
+   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
+   an error. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- text
-   ------------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
+/* Characters of a text: bytes that are no continuation of one. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -4174,7 +4209,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where character k begins; the end when there are fewer. */
+/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -4183,12 +4218,13 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
+/* Bytes [from, to) of a text; empty where they are the wrong way round. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0. */
+/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -4199,7 +4235,9 @@ TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to
     return taco__func_text_slice(s, a, b);
 }
 
-/* substr: 1 is the first, negative ones count from the end; a negative length goes left. */
+/* substr: 1 is the first character, negative positions count from the end; a negative length goes
+   left. Examples: substr('hello', 2, 3) is ell, substr('hello', -3) is llo, substr('hello', 4, -2)
+   is el. Position 0 is one before the first and takes one of the length. */
 static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, bool has_len)
 {
     int64_t n = (int64_t)taco__func_text_length(s), limit = INT64_C(1) << 40, from, to;
@@ -4217,6 +4255,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     return len < 0 ? taco__func_text_range(s, to, from) : taco__func_text_range(s, from, to);
 }
 
+/* Writes a character as UTF-8, up to 4 bytes; returns how many. */
 static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 {
     if (c < 0x80) {
@@ -4256,11 +4295,14 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
     return c;
 }
 
+/* lower and upper by simple case mapping. A character may need one byte more in the other case, at
+   most twice as many. */
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     size_t i, n = 0, room;
     uint8_t *p;
     if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
+    /* no simple mapping makes a character more than twice as long */
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
@@ -4279,6 +4321,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     return p != NULL;
 }
 
+/* Whether the w bytes of a character at s[at] are one of the characters of a set. */
 static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
 {
     size_t i;
@@ -4290,6 +4333,8 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
+/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters of the
+   set are whole code points, not bytes. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
     size_t from = 0, to = s.len;
@@ -4297,6 +4342,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
            taco__func_text_is_in_set(set, s, from, taco__like_char_width(s, from))) {
         from += taco__like_char_width(s, from);
     }
+    /* back to the first byte of the last character */
     while (right && from < to) {
         size_t at = to - 1;
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
@@ -4308,6 +4354,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
+/* Where `what` first occurs at or after `from`; SIZE_MAX where it does not. */
 static size_t taco__func_text_find(taco_bytes s, size_t from,
                                    taco_bytes what) /* SIZE_MAX: not there */
 {
@@ -4320,6 +4367,7 @@ static size_t taco__func_text_find(taco_bytes s, size_t from,
 
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
+/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -4327,6 +4375,8 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
+/* All occurrences of `what` replaced, from left to right and not within what was put in. They are
+   counted first, so that the result is allocated once. An empty `what` occurs nowhere. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -4356,6 +4406,8 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* lpad and rpad to `want` characters: lpad('7', 3, '0') is 007, and rpad('a', 4, 'xy') axyx. A
+   longer text is cut to its first `want` characters in both. */
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
                                 taco_bytes *out)
 {
@@ -4393,6 +4445,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
+/* The text `times` times; empty for none or fewer. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -4415,6 +4468,9 @@ static bool taco__func_text_is_combining(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
+/* The characters in reverse order. A character and what combines with it stay together, as in
+   DuckDB, which reverses grapheme clusters; this covers accents, variation selectors and joined
+   emoji, not all of Unicode's rules. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -4422,6 +4478,7 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
+        /* what combines with this character moves with it */
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);
@@ -4435,6 +4492,9 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* Part k of the text between separators, from 1, or from the end for negative k:
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator splits
+   nothing. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -4453,6 +4513,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
+/* Row i of functions that make a text of a text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -4497,6 +4558,8 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
+/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+   compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
@@ -4525,7 +4588,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts. */
+/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -4560,7 +4623,9 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
+   All arguments are text by now. The bytes are counted first, so that each result is one
+   allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
     bool ws = x->id == TACO__FUNC_CONCAT_WS;
@@ -4603,12 +4668,16 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_date.c ==== */
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_date.c - functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+
+   Every value is split into days since 1970 and microseconds of the day, so that one code serves
+   all units; the calendar is the proleptic Gregorian one (base/datetime.c). Instants are taken as
+   UTC. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* The part of a date of that name (taco__date_part), or -1. */
 TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
 {
     static const char *const names[] = {
@@ -4663,7 +4732,8 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
     *micros = taco__time_floor_mod(x, per * 86400) * (1000000 / per);
 }
 
-/* ISO 8601: the week that holds the year's first Thursday is the first. */
+/* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
+   So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
 static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
@@ -4672,6 +4742,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
 }
 
+/* A part of an instant, given as day since 1970 and microsecond of the day. */
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -4698,7 +4769,8 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
     }
 }
 
-/* The microsecond since 1970 at which the part of the instant began. */
+/* The microsecond since 1970 at which the part of the instant began: the first of the month,
+   Monday, the first day of the quarter. False where that is before what 64 bits hold. */
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -4742,6 +4814,8 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
+/* How many boundaries of the part lie between two instants, day and microsecond each:
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. */
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -4764,6 +4838,7 @@ static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t 
     return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
 }
 
+/* Row i of a call of a date function. The part that it takes was found when it was bound. */
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
 {
     static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
@@ -4821,8 +4896,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or
-   DATE for days. */
+/* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
+   first, and the day is cut to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
+   2024-02-29. Then days, then the rest. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
     size_t i;
@@ -4835,6 +4911,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
+        /* months first, and the day is cut to the last of the month */
         if (v.months) {
             c = taco__time_date_from_days(day);
             months = c.year * 12 + c.month - 1 + (minus ? -(int64_t)v.months : v.months);
@@ -4854,16 +4931,17 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_list.c ==== */
-/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_list.c - functions of lists: length, search, elements, slices
+
+   Indices are SQL's: 1 is the first element, -1 the last. An element outside is null, a slice
+   outside is empty. Elements and slices of texts (text[1:3]) are here too. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- lists
-   ----------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 /* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last. */
+   last; 0 is outside. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
@@ -4871,6 +4949,8 @@ static size_t taco__func_list_position(int64_t k, size_t n)
     return SIZE_MAX;
 }
 
+/* value[k] of lists and texts: null where a list has no such element, empty where a text has no
+   such character. */
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4901,7 +4981,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open. */
+/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
+   where nothing is left. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {
@@ -4914,6 +4995,7 @@ static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n
     return *from < *to;
 }
 
+/* value[from:to] over a batch. Slices of lists share the child of the list. */
 TACO__FN bool taco__func_list_slice(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4938,6 +5020,7 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
     return true;
 }
 
+/* len(list) and list_contains(list, value). */
 TACO__FN bool taco__func_list_run(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4961,17 +5044,19 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_geometry.c ==== */
-/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_geometry.c - ST_* functions on WKB geometries and boxes (OGC 06-103r4)
+
+   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, work with a box that
+   ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
+   geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- geometry
-   -------------------------------------------------------------------------------------- */
+/* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
-   it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not known as such. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -4991,6 +5076,7 @@ TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
            xy[9] == xy[1];
 }
 
+/* A point as 21 bytes of little-endian WKB: byte order, type, x, y. */
 static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 21, x->err);
@@ -5004,6 +5090,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
     return p != NULL;
 }
 
+/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower
+   left. taco__func_geo_parse_box knows it again. */
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
@@ -5022,7 +5110,8 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
+   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -5059,6 +5148,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
     }
 }
 
+/* ST_X and ST_Y of row i: null for an empty point, an error for what is no point. */
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
@@ -5083,6 +5173,7 @@ static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
     return found || taco__func_set_null(x, i);
 }
 
+/* Runs an ST_* function over a batch. */
 TACO__FN bool taco__func_geo_run(taco__func_call *x)
 {
     size_t i, k;
@@ -5108,6 +5199,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             continue;
         default: break;
         }
+        /* the box is the second argument, or for ST_Intersects the first; it may differ from row
+           to row */
         first = !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(1), b);
         if (first &&
             (x->id == TACO__FUNC_WITHIN || !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(0), b))) {
@@ -5129,7 +5222,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/aggregates.c ==== */
-/* aggregates.c - aggregates of SQL over numbered groups.. Spec: DuckDB's semantics */
+/* aggregates.c - aggregates: one state for each group, updated by batches
+
+   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
+   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
+   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
+   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5165,6 +5264,7 @@ static const struct {
                              {"list", TACO__AGGREGATE_LIST},
                              {"array_agg", TACO__AGGREGATE_LIST}};
 
+/* The id of the aggregate of that name, in any case; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     size_t i;
@@ -5176,17 +5276,21 @@ TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
     return 0;
 }
 
+/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
+   sorts them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
 }
 
+/* Whether a state refers to one value in the pile rather than to numbers of its own. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups. */
+/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
+   with groups up to n, and makes the pile when it is called first. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -5208,7 +5312,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 }
 
 /* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows. */
+   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
+   end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -5233,6 +5338,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
+   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -5249,6 +5356,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
+/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
+   no digits where the values are large and near each other. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -5259,6 +5368,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
+/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
+   that overflows. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -5302,7 +5413,31 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
+{
+    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST) { return true; }
+    return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
+}
+
+/* Puts rows into the pile of a collector, and their groups beside it. */
+static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                    const uint32_t *group, const uint8_t *keep, size_t n,
+                                    taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t row = (uint32_t)i;
+        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
+            (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* n rows: row i belongs to group[i]; keep (may be NULL) says which rows count. v is NULL for
    COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
@@ -5316,22 +5451,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         return true;
     }
     if (taco__aggregate_is_collector(a)) {
-        for (i = 0; i < n; i++) {
-            uint32_t row = (uint32_t)i;
-            if ((keep && !keep[i]) ||
-                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
-                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
-                continue;
-            }
-            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
-                continue;
-            }
-            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
-                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
@@ -5342,28 +5462,22 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results
-   --------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
-/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
-static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
 {
-    size_t width, at;
-    for (width = 1; width < n; width *= 2) {
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left =
-                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        memcpy(idx, tmp, n * sizeof *idx);
-    }
+    const taco__vec *v = (const taco__vec *)ctx;
+    return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* A point between two sorted values, in the result's type. */
+/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
+static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+{
+    taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
+}
+
+/* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
+   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                      const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                      taco_error *err)
@@ -5407,6 +5521,7 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
+/* The result of group g is null: of a group without a value. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -5414,21 +5529,48 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile. */
+/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
+                                     size_t n)
+{
+    size_t i, m = 0;
+    taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+    for (i = 0; i < n; i++) {
+        if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+            idx[m++] = idx[i];
+        }
+    }
+    return m;
+}
+
+/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
+   above. */
+static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
+{
+    double rest = taco__math_floor((double)n - (double)n * a->q);
+    size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+    uint32_t row = idx[TACO__MAX(at, (size_t)1) - 1];
+    taco__vec one;
+    if (!taco__vec_take(arena, &a->pile.v, &row, 1, &one, err)) { return false; }
+    switch (taco__sql_type_physical(&a->result)) {
+    case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+    case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+    case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+    default: out->v.i[g] = one.v.i[0]; break;
+    }
+    return true;
+}
+
+/* One group of a collector: the rows idx[0..n) of the pile. Of a running aggregate with DISTINCT
+   the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
                                          taco_error *err)
 {
-    size_t i, m = 0;
-    if (a->distinct) {
-        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        for (i = 0; i < n; i++) {
-            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
-                idx[m++] = idx[i];
-            }
-        }
-        n = m;
-    }
+    size_t i;
+    n = a->distinct ? taco__aggregate_unique(a, idx, tmp, n) : n;
     switch (a->id) {
     case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
@@ -5439,24 +5581,10 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_DISC:
         if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
-            double rest = taco__math_floor((double)n - (double)n * a->q);
-            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
-            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
-            {
-                taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
-                switch (taco__sql_type_physical(&a->result)) {
-                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
-                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
-                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
-                default: out->v.i[g] = one.v.i[0]; break;
-                }
-            }
-            return true;
-        }
-        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
-    default: /* DISTINCT of a running aggregate */
+        return a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR
+                   ? taco__aggregate_discrete(a, arena, idx, n, out, g, err)
+                   : taco__aggregate_quantile(a, arena, idx, n, out, g, err);
+    default:
         for (i = 0; i < n; i++) {
             if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
                 return false;
@@ -5466,11 +5594,66 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
+/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                          taco__vec *out, taco_error *err)
+{
+    const taco__aggregate_state *s = &a->states[g];
+    bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+    bool root = a->id == TACO__AGGREGATE_STDDEV || a->id == TACO__AGGREGATE_STDDEV_POP;
+    double v;
+    if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
+    v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+    if (v - v != 0) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+        return false;
+    }
+    out->v.f[g] = root ? taco__math_sqrt(v) : v;
+    return true;
+}
+
+/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
+{
+    return taco__i256_add(s->d, taco__i256_from_i64(s->i));
+}
+
+/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    int32_t k, scale = a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0;
+    double ten = 1;
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) { return s->f / (double)s->n; }
+    for (k = 0; k < scale; k++) {
+        ten *= 10;
+    }
+    return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
+}
+
+/* SUM in the result's type, which an exact sum may pass. */
+static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
+                                       size_t g, taco__vec *out, taco_error *err)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+        out->v.f[g] = s->f;
+        return true;
+    }
+    out->v.d[g] = total;
+    if (!taco__cast_fits(&a->result.t, &total)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+        return false;
+    }
+    return true;
+}
+
+/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
+   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -5478,59 +5661,22 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
-    case TACO__AGGREGATE_STDDEV: {
-        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
-        double v;
-        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
-        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-        if (v - v != 0) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
-            return false;
-        }
-        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
-                          ? v
-                          : taco__math_sqrt(v);
-        return true;
-    }
+    case TACO__AGGREGATE_STDDEV: return taco__aggregate_spread_result(a, arena, g, out, err);
     default: break;
     }
     if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
-    total = taco__i256_add(
-        s->d, taco__i256_from_i64(
-                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
-    case TACO__AGGREGATE_AVG:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f / (double)s->n;
-        } else {
-            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
-            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
-                int32_t k;
-                double ten = 1;
-                for (k = 0; k < a->arg.t.scale; k++) {
-                    ten *= 10;
-                }
-                out->v.f[g] /= ten;
-            }
-        }
-        return true;
-    case TACO__AGGREGATE_SUM:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f;
-        } else {
-            out->v.d[g] = total;
-            if (!taco__cast_fits(&a->result.t, &total)) {
-                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
-                return false;
-            }
-        }
-        return true;
-    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
+    case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
+    default: return true;
     }
 }
 
+/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
+   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
+   show. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -5544,6 +5690,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
+       where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -5568,7 +5716,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
 }
 
-/* The column of results, a value a group. */
+/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
+   running aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -5579,14 +5728,13 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
         return false;
     }
     if (taco__aggregate_is_collector(a)) {
-        taco__aggregate before = *a;
-        (void)before;
         if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
         if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
+    /* MIN and its kin: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
@@ -5595,7 +5743,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* The type of the result; false when the aggregate does not take the argument. */
+/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
+   where the aggregate does not take the type; LIST is the binder's. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;
@@ -5648,7 +5797,13 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
     }
 }
 /* ==== src/sql/bind.c ==== */
-/* bind.c - names, types and functions of a SELECT made definite. */
+/* bind.c - binder: names of a SELECT's expressions become columns, every node gets a type
+
+   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a
+   column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
+   is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
+   tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
+   types. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -5657,12 +5812,14 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 
 #define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
+/* A SYNTAX error at the column of the node. */
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
     TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s", what);
     return false;
 }
 
+/* Whether two names are the same: case is ignored in ASCII, as in DuckDB. */
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case ignored */
 {
     size_t i, n = strlen(name);
@@ -5672,6 +5829,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
     return a.len == n;
 }
 
+/* taco__bind_name_is for two names that are not NUL-terminated. */
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
@@ -5681,10 +5839,10 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* ---- columns
-   --------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
-/* Finds a column: false without an error when there is none. */
+/* Finds a column by its name, and its table if one is named: false without an error when there is
+   none, with one when several tables have it. Names that only case tells apart give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -5708,6 +5866,9 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
+/* The place of a table's column in the batch; a column that is asked for first gets the next
+   one, and is read from then on. TACO__NONE without memory. What no bound tree asks for is never
+   read. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -5728,7 +5889,8 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     return *place;
 }
 
-/* a.b is column b of table a where there is such a table, otherwise field b of a. */
+/* a.b is column b of table a where there is such a table, otherwise field b of column a. The
+   parser makes FIELD of both. */
 static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
 {
     size_t t;
@@ -5746,6 +5908,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5756,9 +5920,10 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees
-   ----------------------------------------------------------------------------------------- */
+/* ---- trees ---- */
 
+/* Counts the nodes that a copy of the tree adds; false with a LIMIT error where aliases that name
+   aliases would make too many. */
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -5774,7 +5939,9 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
     return true;
 }
 
-/* A select item that has the alias; replaces *at by a copy of it. */
+/* A select item that has the name as its alias; replaces *at by a bound copy of it, *found
+   telling. In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see
+   aliases to their left, other clauses see all. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
@@ -5789,6 +5956,7 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             size_t before = b->aliases;
             bool ok;
             if (!copy) { return false; }
+            /* a AS b, b AS c, ... each doubling the tree: bounded by depth and by nodes */
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -5807,6 +5975,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     return true;
 }
 
+/* Binds a name: to a column of a table, or else to a select item that has it as its alias. The
+   column must not be outside of groups. */
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -5824,6 +5994,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -5839,6 +6010,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     return e->index != TACO__NONE;
 }
 
+/* Casts *at to BOOLEAN; an error where DuckDB takes no condition of that type. */
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
@@ -5850,6 +6022,7 @@ TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
     return taco__bind_type_add_cast(b, at, &t);
 }
 
+/* Binds all operands of a node. */
 TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5859,6 +6032,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Makes e the field of that name of its operand, a struct, which is bound. */
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
@@ -5878,6 +6052,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
     return false;
 }
 
+/* Casts both sides of a comparison to the type they are compared in. */
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -5894,6 +6069,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* value[index] and value[from:to] of lists and texts; struct['name'] is a field. */
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -5923,6 +6099,8 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Conditions of CASE become BOOLEAN, results one type. The operands are when, then, when, then,
+   ..., else. */
 static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5932,48 +6110,38 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
 
-/* Gives a tree types and places, in place. */
-TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+/* Whether a tree is a key of GROUP BY, by its text; it becomes the column of that group then. False
+   with an error without memory. */
+static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_expr *e = *at;
     taco_bytes text;
     size_t i;
-    uint32_t k;
+    if (!b->grouped || b->inside || !b->group_count || e->kind == TACO__SQL_EXPR_CONST ||
+        !taco__sql_expr_text_copy(b, e, &text)) {
+        return false;
+    }
+    for (i = 0; i < b->group_count && !taco__bytes_equal(text, b->group_texts[i]); i++) {}
+    if (i < b->group_count) {
+        e->kind = TACO__SQL_EXPR_REF;
+        e->index = i;
+        e->type = b->groups[i]->type;
+        e->n = 0;
+    }
+    return i < b->group_count;
+}
+
+/* Types a node whose operands are bound. */
+static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
+{
     taco__sql_type t;
-    if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
-        for (i = 0; i < b->group_count; i++) {
-            if (taco__bytes_equal(text, b->group_texts[i])) {
-                e->kind = TACO__SQL_EXPR_REF;
-                e->index = i;
-                e->type = b->groups[i]->type;
-                e->n = 0;
-                return true;
-            }
-        }
-    }
-    switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
-    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
-    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
-    case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) { return false; }
-        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
-    case TACO__SQL_EXPR_REF: return true;
-    case TACO__SQL_EXPR_FIELD:
-        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
-    default: break;
-    }
-    if (!taco__bind_children(b, e)) { return false; }
+    uint32_t k;
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
     case TACO__SQL_EXPR_CAST:
         e->type = e->to;
-        if (!taco__cast_is_possible(&e->kid[0]->type, &e->to)) {
-            return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
-        }
-        return true;
+        return taco__cast_is_possible(&e->kid[0]->type, &e->to) ||
+               taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
     case TACO__SQL_EXPR_AND:
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
@@ -5984,22 +6152,45 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
-        return !t.geo && t.t.id != TACO_MAP ? true
-                                            : taco__bind_fail(b, e, "no comparison of that type");
+        return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
+               ((!t.geo && t.t.id != TACO_MAP) ||
+                taco__bind_fail(b, e, "no comparison of that type"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
     }
 }
+
+/* Gives a tree types and places, in place; *at may become another node. */
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+{
+    taco__sql_expr *e = *at;
+    if (taco__bind_group_key(b, e)) { return true; }
+    if (b->err->code != TACO_OK) { return false; }
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
+    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
+    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SQL_EXPR_CALL:
+        if (!taco__bind_call(b, e)) { return false; }
+        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
+    case TACO__SQL_EXPR_REF: return true;
+    case TACO__SQL_EXPR_FIELD:
+        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
+    default: return taco__bind_children(b, e) && taco__bind_operator(b, e);
+    }
+}
 /* ==== src/sql/sql_expr_text.c ==== */
-/* sql_expr_text.c - names, types and functions of a SELECT made definite. */
+/* sql_expr_text.c - expressions as text: names of columns, and equal trees
+
+   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
+   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
+   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- names
-   ----------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -6017,11 +6208,13 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
     return 0;
 }
 
+/* Appends text. */
 static bool taco__sql_expr_text_append(taco__bind *b, taco__buf *out, const char *s)
 {
     return taco__buf_append_text(out, s, b->err);
 }
 
+/* Appends bytes. */
 static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     return taco__buf_append(out, s.data, s.len, b->err);
@@ -6037,20 +6230,13 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
     if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
-    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
-    for (i = 0; i < s.len; i++) {
-        if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
-            !taco__buf_append_char(out, (char)s.data[i], b->err)) {
-            return false;
-        }
-    }
-    return taco__sql_expr_text_append(b, out, "\"");
+    return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -6060,15 +6246,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         }
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
-    case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
-        for (i = 0; i < e->value.b.len; i++) {
-            if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
-                !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
-                return false;
-            }
-        }
-        return taco__sql_expr_text_append(b, out, "'");
+    case TACO_TEXT: return taco__lex_append_quoted(out, e->value.b, '\'', b->err);
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
         int64_t small = (int64_t)e->value.d.w[0];
@@ -6091,6 +6269,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
 
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
+/* Operands from `from` on, with `between` between them. */
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                      uint32_t from, const char *between)
 {
@@ -6104,6 +6283,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
+/* A type in a CAST; names that are functions too are in quotes, as DuckDB has them. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -6123,16 +6303,20 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
     return taco__sql_expr_text_append(b, out, name);
 }
 
+/* Operators in parentheses, functions in lower case, some of them with their schema:
+   main."trim"(x). */
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
     int style;
     bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    /* a sign: -(a) */
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* an operator: (a + b); LIKE is one, ~~ */
     if (e->infix && e->n == 2) {
         return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, " ") &&
@@ -6154,6 +6338,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* functions: some names in quotes, some with their schema, aggregates as they are */
     style = e->tries ? 2 : taco__sql_expr_text_name_style(e->name);
     ok = style < 2 || taco__sql_expr_text_append(b, out, "main.");
     ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||
@@ -6173,6 +6358,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     return ok;
 }
 
+/* CASE WHEN (a) THEN (b) ELSE c END, with DuckDB's two blanks. */
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -6188,68 +6374,83 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
+/* table.column; the column as its table spells it. */
+static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    size_t table, column;
+    taco_bytes name = e->name;
+    if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
+                         !taco__sql_expr_text_append(b, out, "."))) {
+        return false;
+    }
+    if (taco__bind_find_column(b, e, &table, &column)) {
+        name = taco__bytes_text(b->tables[table].fields[column].name);
+    }
+    return taco__sql_expr_text_identifier(b, out, name);
+}
+
+static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+           taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, " AS ") &&
+           taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
+}
+
+/* "(", the first operand, `sign`, the others with `between` between them, `end`. */
+static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
+                                      const char *sign, const char *between, const char *end)
+{
+    return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+           taco__sql_expr_text_append(b, out, sign) &&
+           taco__sql_expr_text_list(b, out, e, 1, between) &&
+           taco__sql_expr_text_append(b, out, end);
+}
+
+static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    const char *sign = !e->nullsafe           ? ops[e->op]
+                       : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
+                                              : " IS DISTINCT FROM ";
+    return taco__sql_expr_text_infix(b, out, e, sign, "", ")");
+}
+
+/* value[index] or value[from:to]; an open end is empty. */
+static bool taco__sql_expr_text_index(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    uint32_t k;
+    bool ok = taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[");
+    for (k = 1; ok && k < e->n; k++) {
+        bool open = e->kind == TACO__SQL_EXPR_SLICE && e->kid[k]->value.type.id == TACO_NULL;
+        ok = (k == 1 || taco__sql_expr_text_append(b, out, ":")) &&
+             (open || taco__sql_expr_text(b, out, e->kid[k]));
+    }
+    return ok && taco__sql_expr_text_append(b, out, "]");
+}
+
 /* What DuckDB calls the expression. Trees are told apart by it too. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
-    case TACO__SQL_EXPR_COLUMN:
-        if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
-                             !taco__sql_expr_text_append(b, out, "."))) {
-            return false;
-        }
-        if (taco__bind_find_column(b, e, &table, &column)) {
-            return taco__sql_expr_text_identifier(
-                b, out, taco__bytes_text(b->tables[table].fields[column].name));
-        }
-        return taco__sql_expr_text_identifier(b, out, e->name);
+    case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
-    case TACO__SQL_EXPR_CAST:
-        return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
-               taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " AS ") &&
-               taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_AND:
-    case TACO__SQL_EXPR_OR:
-        return taco__sql_expr_text_append(b, out, "(") &&
-               taco__sql_expr_text_list(b, out, e, 0,
-                                        e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ") &&
-               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CAST: return taco__sql_expr_text_cast(b, out, e);
+    case TACO__SQL_EXPR_AND: return taco__sql_expr_text_infix(b, out, e, " AND ", " AND ", ")");
+    case TACO__SQL_EXPR_OR: return taco__sql_expr_text_infix(b, out, e, " OR ", " OR ", ")");
     case TACO__SQL_EXPR_NOT:
         return taco__sql_expr_text_append(b, out, "(NOT ") &&
                taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_CMP:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out,
-                                          !e->nullsafe           ? ops[e->op]
-                                          : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
-                                                                 : " IS DISTINCT FROM ") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CMP: return taco__sql_expr_text_comparison(b, out, e);
     case TACO__SQL_EXPR_BETWEEN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " BETWEEN ") &&
-               taco__sql_expr_text_list(b, out, e, 1, " AND ") &&
-               taco__sql_expr_text_append(b, out, ")");
+        return taco__sql_expr_text_infix(b, out, e, " BETWEEN ", " AND ", ")");
     case TACO__SQL_EXPR_IN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " NOT IN (" : " IN (") &&
-               taco__sql_expr_text_list(b, out, e, 1, ", ") &&
-               taco__sql_expr_text_append(b, out, "))");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " NOT IN (" : " IN (", ", ", "))");
     case TACO__SQL_EXPR_ISNULL:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " IS NOT NULL" : " IS NULL", "", ")");
     case TACO__SQL_EXPR_INDEX:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, "]");
-    case TACO__SQL_EXPR_SLICE:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               (e->kid[1]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[1])) &&
-               taco__sql_expr_text_append(b, out, ":") &&
-               (e->kid[2]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[2])) &&
-               taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_SLICE: return taco__sql_expr_text_index(b, out, e);
     case TACO__SQL_EXPR_FIELD:
         return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ".") &&
                taco__sql_expr_text_identifier(b, out, e->name);
@@ -6257,6 +6458,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
     }
 }
 
+/* The text of a tree in the binder's arena. */
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;
@@ -6290,7 +6492,11 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
     return taco__arena_text(b->arena, name, b->err);
 }
 /* ==== src/sql/bind_type.c ==== */
-/* bind_type.c - names, types and functions of a SELECT made definite. */
+/* bind_type.c - type rules: which type operands are brought to, and what comes out
+
+   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
+   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
+   casts into the tree. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -6321,9 +6527,60 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
+/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+   1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
+}
+
+/* A literal takes the type of the other side: a text where it can be cast, an integer where it
+   fits. False where neither side is such a literal; *possible where it is, and can. */
+static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
+                                         const taco__sql_expr *c, taco__sql_type *out,
+                                         bool *possible)
+{
+    const taco__sql_type *tc = &c->type;
+    *possible = true;
+    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
+        *out = *ta;
+        *possible = taco__cast_is_possible(tc, ta);
+    } else if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
+        *out = *tc;
+        *possible = taco__cast_is_possible(ta, tc);
+    } else if (taco__bind_type_fits_literal(c, ta)) {
+        *out = *ta;
+    } else if (a && taco__bind_type_fits_literal(a, tc)) {
+        *out = *tc;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A text and another type: compared as the other type, which must be a number; held as a text. */
+static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sql_type *tc,
+                                        bool compare, taco__sql_type *out)
+{
+    const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
+    bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+    *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
+    return compare ? number : taco__cast_is_possible(other, out);
+}
+
+/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
+   HUGEINT stays one. */
+static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
+                                          taco__sql_type *out)
+{
+    bool huge = taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc);
+    int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
+    if (out->t.precision <= 38 || (out->t.precision == 39 && out->t.scale == 0 &&
+                                   (huge || ta->t.id == TACO_UINT64 || tc->t.id == TACO_UINT64))) {
+        return;
+    }
+    out->t.precision = 38;
+    if (!huge) { out->t.scale = TACO__MIN(out->t.scale, 38 - whole); }
 }
 
 /* The type of a value that is one of the two. A literal takes the other's. */
@@ -6331,6 +6588,7 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
     const taco__sql_type *tc = &c->type;
+    bool possible;
     if (ta->t.id == TACO_NULL || tc->t.id == TACO_NULL) {
         *out = ta->t.id == TACO_NULL ? *tc : *ta;
         return true;
@@ -6339,46 +6597,19 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
         *out = *ta;
         return true;
     }
-    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
-        *out = *ta;
-        return taco__cast_is_possible(tc, ta);
-    }
-    if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
-        *out = *tc;
-        return taco__cast_is_possible(ta, tc);
-    }
-    if (taco__bind_type_fits_literal(c, ta)) {
-        *out = *ta;
-        return true;
-    }
-    if (a && taco__bind_type_fits_literal(a, tc)) {
-        *out = *tc;
-        return true;
-    }
+    if (taco__bind_type_from_literal(a, ta, c, out, &possible)) { return possible; }
     if (ta->geo || tc->geo || ta->count || tc->count) { return false; }
     memset(out, 0, sizeof *out);
     if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
-        const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
-        bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
-        *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
-        return compare ? number : taco__cast_is_possible(other, out);
+        return taco__bind_type_common_text(ta, tc, compare, out);
     }
     if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) { return false; }
     if (out->t.id == TACO_HALF) { out->t.id = TACO_FLOAT; }
-    if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
-        !(out->t.precision == 39 && out->t.scale == 0 &&
-          (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
-           ta->t.id == TACO_UINT64 ||
-           tc->t.id == TACO_UINT64))) { /* digits in front of the point come first */
-        int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
-        out->t.precision = 38;
-        if (!taco__sql_type_is_hugeint(ta) && !taco__sql_type_is_hugeint(tc)) {
-            out->t.scale = TACO__MIN(out->t.scale, 38 - whole);
-        }
-    }
+    if (!compare && out->t.id == TACO_DECIMAL) { taco__bind_type_limit_decimal(ta, tc, out); }
     return true;
 }
 
+/* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what)
@@ -6390,7 +6621,9 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
     return false;
 }
 
-/* Gives kids first, first + step, ... one type. */
+/* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
+   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -6416,7 +6649,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. */
+/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
+   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -6432,12 +6667,14 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         scale = TACO__MAX(scale, t[i].t.scale);
         width = TACO__MAX(width, t[i].t.precision);
     }
+    /* no DECIMAL holds both operands of the remainder */
     if (id == TACO__FUNC_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__sql_type_simple(TACO_DOUBLE);
         e->func = TACO__FUNC_MOD_NULL;
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
+    /* a product keeps the scales of its operands; of sums both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;
@@ -6458,7 +6695,8 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
            taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
 }
 
-/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+/* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
+   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
@@ -6495,46 +6733,69 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
+/* NULL as an operand takes the type of the other one. */
+static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_type null = taco__sql_type_simple(TACO_INT32), t;
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        if (e->kid[k]->type.t.id == TACO_NULL) {
+            t = e->kid[1 - k]->type.t.id == TACO_NULL ? null : e->kid[1 - k]->type;
+            if (!taco__bind_type_add_cast(b, &e->kid[k], &t)) { return false; }
+        }
+    }
+    return true;
+}
+
+static bool taco__bind_type_is_integer(const taco__sql_type *t)
+{
+    return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);
+}
+
+/* The type in which two numbers meet; false for DECIMALs, which taco__bind_type_decimal_result
+   sizes. */
+static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__sql_expr *y,
+                                          uint32_t id, taco__sql_type *out)
+{
+    const taco__scalar_type *a = &x->type.t, *c = &y->type.t;
+    if (taco__bind_type_fits_literal(y, &x->type)) {
+        *out = x->type;
+    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+        *out = y->type;
+    } else if (taco__scalar_is_int(a->id) && taco__scalar_is_int(c->id)) {
+        *out = taco__sql_type_common_int(&x->type, &y->type);
+    } else if (taco__scalar_is_float(a->id) || taco__scalar_is_float(c->id)) {
+        *out = taco__sql_type_simple(a->id == TACO_DOUBLE || c->id == TACO_DOUBLE ? TACO_DOUBLE
+                                                                                  : TACO_FLOAT);
+    } else if (taco__bind_type_is_integer(&x->type) && taco__bind_type_is_integer(&y->type)) {
+        *out = taco__sql_type_hugeint();
+    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
+        *out = taco__sql_type_simple(TACO_DOUBLE);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
+   but for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
-    taco__sql_type t, null = taco__sql_type_simple(TACO_INT32);
+    taco__sql_type t;
     uint32_t id = e->func;
     bool done = false;
-    if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
-        if (!taco__bind_type_datetime_result(b, e, &done) || done) {
-            return done && b->err->code == TACO_OK;
-        }
+    if ((id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) &&
+        (!taco__bind_type_datetime_result(b, e, &done) || done)) {
+        return done && b->err->code == TACO_OK;
     }
-    if (e->kid[0]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[0],
-                                  e->kid[1]->type.t.id == TACO_NULL ? &null : &e->kid[1]->type)) {
-        return false;
-    }
-    if (e->kid[1]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type)) {
-        return false;
-    }
+    if (!taco__bind_type_null_operands(b, e)) { return false; }
     x = e->kid[0];
     y = e->kid[1];
     if (!taco__sql_type_is_number(&x->type) || !taco__sql_type_is_number(&y->type)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no arithmetic with");
     }
-    if (taco__bind_type_fits_literal(y, &x->type)) {
-        t = x->type;
-    } else if (taco__bind_type_fits_literal(x, &y->type)) {
-        t = y->type;
-    } else if (taco__scalar_is_int(x->type.t.id) && taco__scalar_is_int(y->type.t.id)) {
-        t = taco__sql_type_common_int(&x->type, &y->type);
-    } else if (taco__scalar_is_float(x->type.t.id) || taco__scalar_is_float(y->type.t.id)) {
-        t = taco__sql_type_simple(
-            x->type.t.id == TACO_DOUBLE || y->type.t.id == TACO_DOUBLE ? TACO_DOUBLE : TACO_FLOAT);
-    } else if ((taco__sql_type_is_hugeint(&x->type) || taco__scalar_is_int(x->type.t.id)) &&
-               (taco__sql_type_is_hugeint(&y->type) || taco__scalar_is_int(y->type.t.id))) {
-        t = taco__sql_type_hugeint();
-    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
-        t = taco__sql_type_simple(TACO_DOUBLE);
-    } else {
+    if (!taco__bind_type_number_result(x, y, id, &t)) {
         return taco__bind_type_decimal_result(b, e, id);
     }
     if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) { t = taco__sql_type_simple(TACO_DOUBLE); }
@@ -6543,6 +6804,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
+   of integers as DuckDB has it. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;
@@ -6573,14 +6836,20 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 /* ==== src/sql/bind_call.c ==== */
-/* bind_call.c - names, types and functions of a SELECT made definite. */
+/* bind_call.c - binder of calls: the function, its arguments' types, its result
+
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
+   aggregate is taken out of its expression: it is computed once a group, and the expression refers
+   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
+   here. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- calls
-   ----------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
+/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
+   where the type is another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -6631,6 +6900,8 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
+/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+   plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
@@ -6660,7 +6931,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is prepared once. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
+   for each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -6675,6 +6947,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
+/* Types of functions that their signature does not say: operands of one type, results that depend
+   on them. Called after the arguments were cast by the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -6729,6 +7003,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
+/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
+   arguments, sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -6749,6 +7025,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
     }
     e->func = f->id;
+    /* the last code of the signature holds for all arguments that follow */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -6758,6 +7035,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
             return false;
         }
     }
+    /* ? is first the type of the first argument, which taco__bind_call_special replaces */
     switch (f->result) {
     case 't': e->type = taco__sql_type_simple(TACO_TEXT); break;
     case 'i': e->type = taco__sql_type_simple(TACO_INT64); break;
@@ -6775,88 +7053,118 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     return taco__bind_call_special(b, e, f);
 }
 
-/* An aggregate becomes a column behind the groups. */
-static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+/* The constant second argument of a quantile. */
+static bool taco__bind_call_quantile(taco__bind *b, const taco__sql_expr *q, double *out)
+{
+    if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
+        *out = taco__scalar_to_double(&q->value, false);
+        if (*out >= 0 && *out <= 1) { return true; }
+    }
+    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+}
+
+static bool taco__bind_call_is_quantile(uint8_t id)
+{
+    return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+}
+
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups
+   (b->inside), and casts them to types that aggregates take: a condition to BOOLEAN, NULL to
+   INTEGER. */
+static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
+    taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
+                   when = taco__sql_type_simple(TACO_TIMESTAMP);
+    const taco__sql_type *t;
+    b->inside = true;
+    if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
+        (e->filter && !taco__bind_expr(b, &e->filter))) {
+        return false;
+    }
+    b->inside = false;
+    if (e->filter && !taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
+    t = e->n ? &e->kid[0]->type : NULL;
+    if (t && t->t.id == TACO_NULL) { return taco__bind_type_add_cast(b, &e->kid[0], &null); }
+    /* DuckDB interpolates timestamps of microseconds only */
+    return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
+             t->t.unit != TACO_MICRO) ||
+           taco__bind_type_add_cast(b, &e->kid[0], &when);
+}
+
+/* The type of an aggregate's result, of that of its argument, which is bound. */
+static bool taco__bind_call_aggregate_result(taco__bind *b, const taco__sql_expr *e, uint8_t id,
+                                             taco__aggregate *a)
+{
+    taco__sql_type *kid;
+    char name[96];
+    if (id == TACO__AGGREGATE_LIST) {
+        kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
+        if (!kid) { return false; }
+        *kid = a->arg;
+        a->result = taco__sql_type_simple(TACO_LIST);
+        a->result.count = 1;
+        a->result.kids = kid;
+        return true;
+    }
+    if (taco__aggregate_set_result_type(a)) { return true; }
+    taco__sql_type_text(&a->arg, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
+    return false;
+}
+
+/* A new aggregate, with that text, at the end of b->aggrs. */
+static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id,
+                                          taco_bytes text)
 {
     taco__bind_aggregation *g;
+    if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
+        return taco__bind_fail(b, e, "more than 256 aggregates");
+    }
+    if (!b->aggrs) {
+        b->aggrs = (taco__bind_aggregation *)taco__arena_array(b->arena, TACO__BIND_MAX_AGGREGATES,
+                                                               sizeof *b->aggrs, b->err);
+    }
+    if (!b->aggrs) { return false; }
+    g = &b->aggrs[b->aggr_count];
+    g->text = text;
+    g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
+    g->a.q = 0.5;
+    g->a.distinct = e->distinct;
+    if (!taco__bind_call_aggregate_operands(b, e, id) ||
+        (taco__bind_call_is_quantile(id) && !taco__bind_call_quantile(b, e->kid[1], &g->a.q))) {
+        return false;
+    }
+    g->arg = e->n ? e->kid[0] : NULL;
+    g->filter = e->filter;
+    g->a.arg = e->n ? e->kid[0]->type : taco__sql_type_simple(TACO_DOUBLE);
+    if (!taco__bind_call_aggregate_result(b, e, id, &g->a) ||
+        (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg))) {
+        return false;
+    }
+    b->aggr_count++;
+    return true;
+}
+
+/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
+   same text, are computed once. */
+static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
     taco_bytes text;
     size_t i;
-    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
-    if (e->n != (two ? 2U : 1U) && !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
+    if (e->n != (taco__bind_call_is_quantile(id) ? 2U : 1U) &&
+        !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
                    TACO__U(e->n));
         return false;
     }
+    /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
-    if (i == TACO__BIND_MAX_AGGREGATES) {
-        return taco__bind_fail(b, e, "more than 256 aggregates");
-    }
-    if (i == b->aggr_count) {
-        if (!b->aggrs) {
-            b->aggrs = (taco__bind_aggregation *)taco__arena_array(
-                b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
-        }
-        if (!b->aggrs) { return false; }
-        g = &b->aggrs[i];
-        g->text = text;
-        g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
-        g->a.q = 0.5;
-        g->a.distinct = e->distinct;
-        b->inside = true;
-        if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
-            (e->filter && !taco__bind_expr(b, &e->filter))) {
-            return false;
-        }
-        b->inside = false;
-        if (two) {
-            taco__sql_expr *q = e->kid[1];
-            if (q->kind != TACO__SQL_EXPR_CONST || !taco__scalar_is_number(q->value.type.id)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-            g->a.q = taco__scalar_to_double(&q->value, false);
-            if (!(g->a.q >= 0 && g->a.q <= 1)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-        }
-        if (e->filter) {
-            taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
-        }
-        if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
-            taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
-        }
-        if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
-            e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
-            taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
-            when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
-        }
-        g->arg = e->n ? e->kid[0] : NULL;
-        g->filter = e->filter;
-        g->a.arg = e->n ? e->kid[0]->type : dbl;
-        if (id == TACO__AGGREGATE_LIST) {
-            kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) { return false; }
-            *kid = g->a.arg;
-            g->a.result = taco__sql_type_simple(TACO_LIST);
-            g->a.result.count = 1;
-            g->a.result.kids = kid;
-        } else if (!taco__aggregate_set_result_type(&g->a)) {
-            char name[96];
-            taco__sql_type_text(&g->a.arg, name, sizeof name);
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
-            return false;
-        }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
-        b->aggr_count++;
-    }
+    if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
     e->kind = TACO__SQL_EXPR_REF;
     e->index = b->group_count + i;
     e->type = b->aggrs[i].a.result;
@@ -6865,7 +7173,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
     return true;
 }
 
-/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+/* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
+   type and comes out in its own. a is copied: both places are bound on their own. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -6889,10 +7198,13 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
+   another kind of node, a CASE even one that is still to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }
@@ -6906,11 +7218,17 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
     return taco__bind_children(b, e) && taco__bind_call_scalar(b, e);
 }
 /* ==== src/sql/evaluate.c ==== */
-/* evaluate.c - bound trees evaluated over batches of vectors. */
+/* evaluate.c - bound expressions computed over batches of vectors
+
+   In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
+   for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
+   or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
+   true nor false. Start at taco__evaluate_expr. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* A constant: one value, step 0. */
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
@@ -6926,7 +7244,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
+   on are left out: nothing computes with them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -6946,7 +7265,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 }
 
 /* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. */
+   that are null so far, so that no other row can fail in it. Results of branches are appended one
+   after the other and gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -6958,12 +7278,14 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
+    /* left: rows without a result yet; from: where in the pile the result of each row is */
     for (i = 0; i < m; i++) {
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
         bool last = cases && k + 1 == e->n;
+        /* the rows that this branch takes, and which rows of `part` they are */
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
         size_t taken = 0, rest = 0;
@@ -6984,6 +7306,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
+        /* of COALESCE the value is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
@@ -6998,6 +7321,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
+/* Whether a three-way order is what the operator asks. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -7010,7 +7334,8 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there. */
+/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+   Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
 {
@@ -7037,6 +7362,8 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
+/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+   null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
 {
@@ -7059,7 +7386,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
     return true;
 }
 
-/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask. */
+/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
+   One operand that decides (false for AND, true for OR) wins over null, which wins over the other
+   value: NULL AND false is false, NULL AND true is null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool any)
 {
     size_t i;
@@ -7075,6 +7404,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
     }
 }
 
+/* A flat BOOLEAN vector of one value, with a validity mask, to be merged into. */
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
                                       taco__vec *out)
 {
@@ -7089,6 +7419,7 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
+/* AND and OR of any number of conditions. All of them are computed for all rows. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     bool any = e->kind == TACO__SQL_EXPR_OR;
@@ -7102,7 +7433,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
     return true;
 }
 
-/* value IN (...) and value BETWEEN low AND high. */
+/* value IN (...) as a chain of = joined by OR, value BETWEEN low AND high as >= AND <=, with their
+   three values: 1 IN (2, NULL) is null. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
                                          taco__vec *out)
 {
@@ -7130,6 +7462,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
     return true;
 }
 
+/* IS [NOT] NULL, and NOT, which are both one pass over the operand. */
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -7153,6 +7486,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
+/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
+   end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -7191,6 +7526,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
+/* A field of a struct: null where the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -7214,7 +7550,8 @@ static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* out = the tree's value for each row of the batch. It may share memory with the columns. */
+/* out = the tree's value for each row of the batch. It may share memory with the columns, and may
+   be a constant (step 0). */
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec a, b;
@@ -7245,7 +7582,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true; their number into *n. */
+/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
@@ -7259,26 +7596,34 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
     return idx;
 }
 /* ==== src/sql/operators.c ==== */
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* operators.c - operators of a plan: scan, filter, group, project, limit
+
+   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
+   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
+   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
+   emptied before the next one; what stays lives in x->hold[0]. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Where errors of a plan go: the cursor's. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
 }
 
-/* ---- scans and joins
-   ------------------------------------------------------------------------------- */
+/* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols; *n 0 at the end. */
+/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
+   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
+   being handed on. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
     size_t i;
     *n = 0;
+    /* no column is read of the first table: its rows were counted when it was opened */
     if (t == 0 && x->is_bare) {
         *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
         x->bare -= *n;
@@ -7295,6 +7640,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
+        /* goes out as it is: a vector that only says where the array is */
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
             cols[place].n = batch.length;
@@ -7302,6 +7648,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
             cols[place].source = a;
             continue;
         }
+        /* codes pay where the dictionary is not longer than the rows that use it */
         if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
             a->dictionary->length <= batch.length) {
             if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
@@ -7319,6 +7666,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
     return true;
 }
 
+/* A batch of `count` columns and n rows to compute expressions over. */
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n)
 {
@@ -7330,7 +7678,7 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 }
 
 /* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+   batch passed. Conditions are tested one by one, each on the rows that those before left. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -7339,9 +7687,11 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
     if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
     *end = *n == 0;
+    /* each table joins its rows to those of the tables before it */
     for (t = 1; *n && t < x->b.table_count; t++) {
         if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
     }
+    /* conditions that no scan could test */
     for (i = 0; *n && i < x->where_count; i++) {
         taco__sql_batch calc, part;
         uint32_t *idx;
@@ -7358,9 +7708,9 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups
-   ---------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
+/* Adds a batch, whose rows belong to group[i], to all aggregates. */
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
                                      const uint32_t *group)
 {
@@ -7369,6 +7719,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
         taco__bind_aggregation *g = &x->b.aggrs[i];
         taco__vec v, f;
         uint8_t *keep = NULL;
+        /* FILTER: rows of the batch that this aggregate looks at */
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
             if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
@@ -7391,6 +7742,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
+/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
+   GROUP BY there is one group, even of no rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -7416,6 +7769,8 @@ static bool taco__operator_group(taco__executor *x)
             return false;
         }
     }
+    /* all rows are read: keys and results become columns, which operators after this read in
+       slices */
     n = x->b.group_count ? x->groups.count : 1;
     x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
                                               sizeof *x->input, err);
@@ -7434,7 +7789,8 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
-/* The next batch in front of the projection: groups, or rows. */
+/* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
+   HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
@@ -7468,9 +7824,9 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result
-   ------------------------------------------------------------------------------------ */
+/* ---- the result ---- */
 
+/* The select items and sort keys of a batch. */
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
     taco__vec *v =
@@ -7484,7 +7840,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. */
+/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
+   next one: numbers are given in the order rows come. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -7512,7 +7869,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
+   vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
@@ -7524,6 +7882,8 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
 
+/* What must read all its input before the first row comes out: right sides of joins, groups,
+   sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
     size_t t;
@@ -7532,6 +7892,7 @@ static bool taco__operator_begin(taco__executor *x)
         if (!taco__hash_join_build(x, t)) { return false; }
     }
     if (x->grouped && !taco__operator_group(x)) { return false; }
+    /* rows are sorted when all are there; from then on batches come from x->sequence */
     if (x->order_count) {
         bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
@@ -7553,12 +7914,14 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off rows. */
+/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
+   on. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
     size_t take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
     uint32_t *idx;
+    /* UINT64_MAX is no limit and stays so */
     x->skip -= skip;
     x->left -= x->left == UINT64_MAX ? 0 : take;
     if (take == *n) { return true; }
@@ -7577,7 +7940,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
+   until the next call, columns that were handed on go out as they came in. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
@@ -7595,22 +7959,24 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
 
+/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;
@@ -7625,20 +7991,22 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->hold[1]);
 }
 /* ==== src/sql/hash_join.c ==== */
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* hash_join.c - hash joins: [LEFT] JOIN ... ON with at least one equality
+
+   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
+   other than equalities thin them out, and the columns are gathered last. NULL keys match
+   nothing. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* Holds all of table t, and its keys in a hash table. */
-TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+/* Builders for the columns and keys of table t. */
+static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder *keys)
 {
     taco__hash_join *j = &x->joins[t];
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    taco__vec_builder *keys =
-        (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
-    size_t i, n;
+    size_t i;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
@@ -7653,32 +8021,43 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
-    for (;;) {
-        taco__vec *cols;
-        taco__sql_batch calc;
-        taco__arena_reset(&x->batch);
-        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
-        if (!n) { break; }
-        taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
-        for (i = 0; i < x->scan_count[t]; i++) {
-            size_t place = x->scan_cols[t][i];
-            if (!taco__vec_builder_append(hold, &j->cols[place], &cols[place], NULL, n, err)) {
-                return false;
-            }
+    return true;
+}
+
+/* Holds the n rows of a batch of table t, and their keys. */
+static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
+                                      const taco__vec *cols, size_t n)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__sql_batch calc;
+    size_t i;
+    taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        if (!taco__vec_builder_append(&x->hold[0], &j->cols[place], &cols[place], NULL, n, err)) {
+            return false;
         }
-        for (i = 0; i < j->keys; i++) {
-            taco__vec v;
-            if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
-                !taco__vec_builder_append(hold, &keys[i], &v, NULL, n, err)) {
-                return false;
-            }
-        }
-        j->rows += n;
     }
     for (i = 0; i < j->keys; i++) {
-        j->key_cols[i] = keys[i].v;
+        taco__vec v;
+        if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
+            !taco__vec_builder_append(&x->hold[0], &keys[i], &v, NULL, n, err)) {
+            return false;
+        }
     }
+    j->rows += n;
+    return true;
+}
+
+/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
+   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
+    size_t i;
+    /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -7695,6 +8074,30 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return true;
 }
 
+/* Holds all of table t, and its keys in a hash table. */
+TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__vec_builder *keys =
+        (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
+    size_t i, n;
+    if (!taco__hash_join_init(x, t, keys)) { return false; }
+    for (;;) {
+        taco__vec *cols;
+        taco__arena_reset(&x->batch);
+        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
+        if (!taco__hash_join_add_batch(x, t, keys, cols, n)) { return false; }
+    }
+    for (i = 0; i < j->keys; i++) {
+        j->key_cols[i] = keys[i].v;
+    }
+    return taco__hash_join_index(x, j);
+}
+
+/* Whether a key of row i is null, so that it meets no row. */
 static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
 {
     size_t k;
@@ -7704,12 +8107,7 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
     return false;
 }
 
-/* rows of both sides that meet */
-typedef struct taco__hash_join_pairs {
-    uint32_t *left, *right;
-    size_t n;
-} taco__hash_join_pairs;
-
+/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -7717,7 +8115,8 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The batch that a list of pairs makes. */
+/* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -7752,6 +8151,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
+    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
+   nulls where the join is LEFT */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -7768,6 +8169,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     return true;
 }
 
+/* The pairs of a batch, in the order of the left side: rows of the right table that have the keys,
+   or none where LEFT keeps the row. */
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
                                   taco__buf *l, taco__buf *r)
 {
@@ -7783,6 +8186,7 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
         if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
+    /* hashes say where to look, keys whether it is a match */
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
         bool any = false;
@@ -7821,14 +8225,17 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
     return ok;
 }
 /* ==== src/sql/group_table.c ==== */
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+
+   An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
+   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
+   single text key with a short dictionary is looked up once for each of its entries. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- numbered rows
-   --------------------------------------------------------------------------------- */
+/* ---- numbered rows ---- */
 
+/* An empty table of rows with the types of `width` expressions. */
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
 {
@@ -7847,6 +8254,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
+/* Doubles the room for groups; slots stay at least half empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
@@ -7870,8 +8278,9 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without
-   memory. */
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX
+   without memory. Hashes are compared before values; slots are at least half empty, so that
+   probing ends. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {
@@ -7897,7 +8306,8 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
     return g->table[at] - 1;
 }
 
-/* By one text with a short dictionary: each of its entries is looked up once. */
+/* Groups by one text with a short dictionary: each of its entries is looked up once in a batch,
+   and rows go by their code. Code code_n stands for null. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
                                            const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -7925,6 +8335,7 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
 {
     uint64_t *h;
     size_t i, k;
+    /* one text key with fewer entries than rows */
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }
@@ -7940,14 +8351,19 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
     return true;
 }
 /* ==== src/sql/sort_operator.c ==== */
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+
+   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
+   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
+   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
+   are compared with the worst of them first. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- order
-   ----------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
+/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+   direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
 {
@@ -7966,38 +8382,33 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
+/* taco__sort_compare of kept rows. */
+static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__executor *x = (const taco__executor *)ctx;
+    return taco__sort_operator_compare(x, x->kept_vecs, *(const uint32_t *)a, x->kept_vecs,
+                                       *(const uint32_t *)b);
+}
+
+/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
+   numbers. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
-    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
-                                                  taco__operator_err(x)),
-             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
-                                                  taco__operator_err(x));
-    const taco__vec *v = x->kept_vecs;
-    size_t width, at;
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n / 2 + 1, sizeof *tmp, err);
+    size_t i;
     if (!idx || !tmp) { return false; }
-    for (at = 0; at < n; at++) {
-        idx[at] = (uint32_t)at;
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)i;
     }
-    for (width = 1; width < n; width *= 2) {
-        uint32_t *swap;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left = i < mid &&
-                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        swap = idx;
-        idx = tmp;
-        tmp = swap;
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__sort_operator_compare_rows, x);
     x->sequence = idx;
     x->sequence_n = n;
     return true;
 }
 
+/* Empty builders with the types of items and further sort keys. */
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out)
 {
@@ -8012,6 +8423,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
+/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -8020,8 +8432,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
-   took. */
+/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
+   rest is freed with the old one. Rows that come later must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -8048,7 +8460,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
+   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
+   types give all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -8080,12 +8494,15 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
     size_t i, m = n;
+    /* a cheap test of the first key, then a full comparison with the worst row */
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
         if (!idx) { return false; }
@@ -8109,6 +8526,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
+/* The next batch of sorted rows; *end where there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
@@ -8126,15 +8544,19 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     return *v != NULL;
 }
 /* ==== src/sql/planner.c ==== */
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
+
+   In: the text of taco_sql, or a SELECT of a view with what FROM data means there
+   (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
+   the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
+   groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
+   trees name. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- tables
-   ---------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -8142,6 +8564,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
+/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
+   are copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -8167,6 +8591,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return fields && types && out->place;
 }
 
+/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
+   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -8194,20 +8620,16 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins
-   ----------------------------------------------------------------------------------------- */
+/* ---- joins ---- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -8220,6 +8642,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
+/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
+   are those of the two sides of `like`. NULL without an error where one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -8250,8 +8674,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
-   (facts: disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
+   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
+   appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -8273,117 +8698,144 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
-static bool taco__planner_plan_join(taco__executor *x, size_t t)
+/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
+   them, NULL on failure. */
+static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
+                                                      size_t *n)
 {
-    taco__sql_expr *on = x->s.from[t].on, *rest;
-    taco__hash_join *j = &x->joins[t];
-    taco__arena *arena = &x->c->arena;
+    bool several = on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : 1;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+    *n = count;
+    for (i = 0; list && i < count; i++) {
+        list[i] = several ? on->kid[i] : on;
+    }
+    for (i = 0; list && i < count; i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, n)) { return NULL; }
+    }
+    return list;
+}
+
+/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
+   t with something of tables before it. */
+static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
+                                       const taco__sql_expr *e)
+{
+    uint32_t self = (uint32_t)1 << t, a, b;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ) { return false; }
+    a = taco__planner_tables_of(x, e->kid[0]);
+    b = taco__planner_tables_of(x, e->kid[1]);
+    if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->left[j->keys] = e->kid[a == self];
+    j->right[j->keys++] = e->kid[a != self];
+    return true;
+}
+
+/* Room for n keys, and an empty AND for what is no key. */
+static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
+{
     taco_error *err = taco__operator_err(x);
-    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t cap = n * 3;
-    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
-    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
-    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
-    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
-    j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) { return false; }
+    taco__arena *arena = &x->c->arena;
+    taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
+    if (!rest || !j->left || !j->right) { return NULL; }
     rest->kind = TACO__SQL_EXPR_AND;
     rest->type = taco__sql_type_simple(TACO_BOOL);
-    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
-    for (i = 0; i < n; i++) {
-        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
-    }
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
+    return rest->kid ? rest : NULL;
+}
+
+/* Splits ON into equalities between the new table and those before it, which are hashed, and the
+   rest, which is tested on pairs. */
+static bool taco__planner_plan_join(taco__executor *x, size_t t)
+{
+    taco__sql_expr *on = x->s.from[t].on, *rest, **list;
+    taco__hash_join *j = &x->joins[t];
+    size_t i, n, tables = x->b.table_count;
+    j->outer = x->s.from[t].left;
     x->b.table_count = t + 1; /* ON sees the tables so far */
-    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
-    }
+    list = taco__planner_list_conditions(x, on, &n);
+    rest = list ? taco__planner_init_join(x, j, n) : NULL;
+    if (!rest) { return false; }
     x->b.no_aggr = true;
-    for (i = 0; rest->kid && i < n; i++) {
-        uint32_t self = (uint32_t)1 << t, a, b;
+    for (i = 0; i < n; i++) {
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
-            a = taco__planner_tables_of(x, list[i]->kid[0]);
-            b = taco__planner_tables_of(x, list[i]->kid[1]);
-            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
-                j->left[j->keys] = list[i]->kid[a == self];
-                j->right[j->keys++] = list[i]->kid[a != self];
-                continue;
-            }
-        }
-        rest->kid[rest->n++] = list[i];
+        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
     j->rest = rest->n ? rest : NULL;
     if (!j->keys) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
                    "JOIN ... ON wants an equality between columns of the two tables");
         return false;
     }
-    return rest->kid != NULL;
+    return true;
 }
 
-/* ---- opening
-   --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from. */
-static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                            const taco_filter *filters, size_t n)
+/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
+   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
+   stay (c->alone): SQL sees tables, not samples. */
+static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
+                                            const taco__query_columns *select,
+                                            taco__query_filter *filters, size_t n)
 {
     taco_error *err = taco__operator_err(x);
-    taco_query q;
-    taco_cursor *c;
+    taco__query q;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
-    q.select = select;
+    q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* Names of the columns that the query asks of a table; one in any case. *n of them. */
-static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
+   places of their vectors in the batch in x->scan_cols[t]. */
+static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
     taco_error *err = taco__operator_err(x);
-    size_t i;
-    bool ok = true;
-    *n = 0;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &x->c->arena, x->b.column_count + 1, sizeof *items, err);
+    size_t i, n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+    if (!items || !x->scan_cols[t]) { return false; }
+    for (i = 0; i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][*n] = i;
-            ok = (!(*n)++ || taco__pushdown_append(x, select, ",")) &&
-                 taco__pushdown_append_quoted(
-                     x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
+            x->scan_cols[t][n] = i;
+            items[n++].name = table->fields[x->b.columns[i].column].name;
         }
     }
+    x->scan_count[t] = n;
     /* the last one is the row itself, where there is such a column: nothing to read */
-    if (ok && !*n) {
-        ok = taco__pushdown_append_quoted(
-            x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
-    }
-    return ok && x->scan_cols[t] && taco__buf_append_char(select, 0, err);
+    if (!n) { items[n++].name = table->fields[table->count - 1].name; }
+    memset(select, 0, sizeof *select);
+    select->items = items;
+    select->count = n;
+    select->given = true;
+    return true;
 }
 
-/* Counts the rows of a first table that no column is read of. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
+   all of them: without a condition row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -8394,47 +8846,51 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
 }
 
-/* Opens the scan of a table over the columns the query asks for. */
-static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+/* The conditions that a table's scan tests, one filter for each level; *n of them. */
+static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
+                                       taco__query_filter filters[TACO__MAX_LEVELS], size_t *n)
 {
-    taco_filter filters[TACO__MAX_LEVELS];
-    taco_cursor *c;
-    taco__buf select;
-    size_t i, k, n = 0, count = 0;
-    taco_error *err = taco__operator_err(x);
-    memset(&select, 0, sizeof select);
-    memset(filters, 0, sizeof filters);
-    select.mem = x->c->mem;
+    size_t i;
+    *n = 0;
+    memset(filters, 0, TACO__MAX_LEVELS * sizeof *filters);
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         size_t slot = t * TACO__MAX_LEVELS + i;
-        taco_filter *f = &filters[count];
-        f->level = (uint32_t)i;
-        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
-        f->geometry_column = pushed->geometry[slot];
-        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
-        count += f->where || f->bbox;
+        taco__query_filter *f = &filters[*n];
+        f->where = pushed->where[slot];
+        f->f.level = (uint32_t)i;
+        f->f.geometry_column = pushed->geometry[slot];
+        f->f.bbox = pushed->geometry[slot] ? pushed->box[slot] : NULL;
+        *n += f->where || f->f.bbox;
     }
-    if (taco__planner_list_columns(x, t, &select, &n)) {
-        x->scans[t] = taco__planner_open_rows(x, t, (const char *)select.data, filters, count);
-    }
-    taco__buf_free(&select);
-    c = x->scans[t];
-    x->scan_count[t] = n;
+}
+
+/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
+   each of them is: a view's cursor may have more columns. */
+static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+{
+    taco__query_filter filters[TACO__MAX_LEVELS];
+    taco__query_columns select;
+    taco_cursor *c;
+    size_t i, k, n, count;
+    taco_error *err = taco__operator_err(x);
+    taco__planner_list_filters(pushed, t, filters, &count);
+    if (!taco__planner_list_columns(x, t, &select)) { return false; }
+    n = x->scan_count[t];
+    c = x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count);
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -8461,6 +8917,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
+/* Marks the columns that a tree computes with: their values are loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -8470,7 +8927,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types. */
+/* Whether a column comes out of several datasets, stored as several types: its arrays are not
+   handed on then, as their types change from batch to batch. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -8480,8 +8938,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked
-   into. */
+/* What becomes of the columns of a query over one table. Those that only go out are handed on as
+   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
+   nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -8497,14 +8956,17 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
+    /* nothing between the scan and the result changes the number of rows */
     if (plain && x->b.column_count) { /* rows come out as they come in */
         x->limits = true;
     }
+    /* the one text that groups go by, unless something computes with it */
     if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
         x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
         size_t place = x->b.groups[0]->index;
@@ -8518,6 +8980,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
     return true;
 }
 
+/* Plans the clauses in the order they take effect, and opens the scans. */
 static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
@@ -8525,15 +8988,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
+    /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
     if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
+    /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
         return false;
     }
+    /* an aggregate anywhere makes one group of all rows */
     x->grouped = x->b.group_count || x->s.having || x->s.groups;
     for (i = 0; i < x->b.source_count; i++) {
         x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
@@ -8551,29 +9017,27 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
-    for (i = 0; i < TACO__PUSHDOWN_SLOTS; i++) {
-        if (pushed->where[i].len &&
-            !taco__buf_append_char(&pushed->where[i], 0, taco__operator_err(x))) {
-            return false;
-        }
-    }
+    /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
 
+/* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
+/* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
@@ -8585,36 +9049,38 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
 }
 
+/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
+   where rows come out as they are stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
     bool ok = pushed && taco__planner_plan(x, pushed);
-    taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
     return ok;
 }
 
+/* Makes a cursor one of the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
     return x && taco__planner_run(x);
 }
 
+/* Parses, plans and opens; errors are prefixed with the dataset and the text. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;
@@ -8634,35 +9100,30 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
     return c;
 }
 /* ==== src/sql/pushdown.c ==== */
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+
+   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
+   that are left. A condition qualifies when all its columns are stored in one table (for a flat
+   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
+   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
+   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
+   too. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
+/* No conditions yet; in the arena of the plan. */
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 {
-    taco__pushdown *p =
-        (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof *p, taco__operator_err(x));
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        p->where[i].mem = x->c->mem;
-    }
-    return p;
+    return (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof(taco__pushdown),
+                                               taco__operator_err(x));
 }
 
-TACO__FN void taco__pushdown_free(taco__pushdown *p)
-{
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        taco__buf_free(&p->where[i]);
-    }
-}
-
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
-   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
-   there. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
+   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
+   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -8686,6 +9147,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
+   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
@@ -8701,8 +9164,9 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
-   language, where both mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
+   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
+   left, as written; a literal on the left is tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -8745,103 +9209,41 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
 }
 
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s)
+/* What a column of a condition that taco__pushdown_find_slot accepted is called in its table. */
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e)
 {
-    return taco__buf_append_text(out, s, taco__operator_err(x));
-}
-
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote)
-{
-    size_t i;
-    bool ok = taco__buf_append_char(out, quote, taco__operator_err(x));
-    for (i = 0; ok && i < s.len; i++) {
-        ok = (s.data[i] != (uint8_t)quote ||
-              taco__buf_append_char(out, quote, taco__operator_err(x))) &&
-             taco__buf_append_char(out, (char)s.data[i], taco__operator_err(x));
-    }
-    return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
-}
-
-static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
-{
+    taco__executor *x = (taco__executor *)executor;
     size_t table = 0, column = 0;
-    const char *name = NULL;
-    return taco__bind_find_column(&x->b, e, &table, &column) &&
-           taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
-           taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
+    const char *name = "";
+    if (taco__bind_find_column(&x->b, e, &table, &column)) {
+        taco__pushdown_slot(x, table, column, &name);
+    }
+    return name;
 }
 
-static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* A condition that taco__pushdown_find_slot accepted, as a predicate in the arena. */
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e)
 {
-    if (e->kind == TACO__SQL_EXPR_CAST) {
-        return taco__pushdown_append(x, out,
-                                     e->to.t.id == TACO_DATE ? "DATE "
-                                     : e->to.t.utc           ? "TIMESTAMPTZ "
-                                                             : "TIMESTAMP ") &&
-               taco__pushdown_append_quoted(x, out, e->kid[0]->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_TEXT) {
-        return taco__pushdown_append_quoted(x, out, e->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_DOUBLE) { /* an exponent keeps it a DOUBLE */
-        size_t at = out->len;
-        return taco__sql_expr_text_constant(&x->b, out, e) &&
-               (memchr(out->data + at, 'e', out->len - at) != NULL ||
-                taco__pushdown_append(x, out, "e0"));
-    }
-    return taco__sql_expr_text_constant(&x->b, out, e);
+    taco__pred_maker m;
+    m.arena = arena;
+    m.err = taco__operator_err(x);
+    m.column = taco__pushdown_column_name;
+    m.ctx = x;
+    return taco__pred_from_sql(&m, e);
 }
 
-/* The condition in the words of room expr. */
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* Makes a condition one of those that the scan of a slot tests. All of them are children of one
+   AND, so that their number costs no depth. */
+static bool taco__pushdown_add(taco__executor *x, taco__pushdown *pushed, size_t slot,
+                               const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    uint32_t i;
-    bool ok = taco__pushdown_append(x, out, "(");
-    if (e->kind == TACO__SQL_EXPR_NOT) {
-        return ok && taco__pushdown_append(x, out, "NOT ") &&
-               taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
-    }
-    if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR) {
-        for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__pushdown_append(x, out,
-                                              e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ")) &&
-                 taco__pushdown_format(x, out, e->kid[i]);
-        }
-        return ok && taco__pushdown_append(x, out, ")");
-    }
-    ok = ok && taco__pushdown_append_column(x, out, e->kid[0]);
-    switch (e->kind) {
-    case TACO__SQL_EXPR_ISNULL:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " IS NOT NULL" : " IS NULL");
-        break;
-    case TACO__SQL_EXPR_CMP:
-        ok = ok && taco__pushdown_append(x, out, ops[e->op]) &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_CALL:
-        ok = ok && taco__pushdown_append(x, out, e->name.data[0] == '!' ? " NOT" : "") &&
-             taco__pushdown_append(x, out,
-                                   e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_IN:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " NOT IN (" : " IN (");
-        for (i = 1; ok && i < e->n; i++) {
-            ok = (i == 1 || taco__pushdown_append(x, out, ", ")) &&
-                 taco__pushdown_append_value(x, out, e->kid[i]);
-        }
-        ok = ok && taco__pushdown_append(x, out, ")");
-        break;
-    default:
-        ok = ok && taco__pushdown_append(x, out, " BETWEEN ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]) &&
-             taco__pushdown_append(x, out, " AND ") &&
-             taco__pushdown_append_value(x, out, e->kid[2]);
-        break;
-    }
-    return ok && taco__pushdown_append(x, out, ")");
+    taco__arena *arena = &x->c->arena;
+    taco__expr *p = taco__pushdown_predicate(x, arena, e), **all = &pushed->where[slot];
+    if (p && !*all) { *all = taco__expr_make(arena, TACO__PRED_AND, 0, taco__operator_err(x)); }
+    if (!p || !*all) { return false; }
+    taco__expr_append_child(*all, p);
+    return true;
 }
 
 /* Whether a bound tree has the same value in every row. */
@@ -8857,7 +9259,7 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 
 /* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
    is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. */
+   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -8875,6 +9277,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
         return true;
     }
+    /* the column, and where it is stored */
     place = g->kid[0]->index;
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
@@ -8884,12 +9287,14 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
+    /* the box is constant: computed once, over one row without columns */
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
     if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
     if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
+    /* the geometry need not be read for its own sake: the scan does it */
     while (x->b.column_count > before) {
         const taco__bind_column *c = &x->b.columns[--x->b.column_count];
         x->b.tables[c->table].place[c->column] = TACO__NONE;
@@ -8898,7 +9303,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;
@@ -8917,11 +9323,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
         size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
         if (taco__operator_err(x)->code != TACO_OK) { return false; }
         if (slot != TACO__NONE) {
-            taco__buf *where = &pushed->where[slot];
-            if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
-                !taco__pushdown_format(x, where, list[i])) {
-                return false;
-            }
+            if (!taco__pushdown_add(x, pushed, slot, list[i])) { return false; }
             continue;
         }
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i]) ||
@@ -8934,81 +9336,115 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
     return true;
 }
 /* ==== src/sql/planner_output.c ==== */
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
-   match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
+   expressions they name. Items are copied before they are bound: a later clause may need them as
+   they were written. A sort key that is no item becomes a further column, which is not
+   handed out. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what comes out
-   -------------------------------------------------------------------------------- */
+/* ---- what comes out ---- */
 
-/* The select items, stars made columns. */
-TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+/* A column that nobody wrote, as a select item; the table may be empty. */
+static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
+                                                       taco_bytes table, const char *name)
 {
-    taco__sql_expr *items = x->s.items, *e;
-    taco_error *err = taco__operator_err(x);
-    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco__sql_expr *col =
+        (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, taco__operator_err(x));
+    if (col) {
+        col->kind = TACO__SQL_EXPR_COLUMN;
+        col->at = at;
+        col->depth = 1;
+        col->table = table;
+        col->name = taco__bytes_text(name);
+    }
+    return col;
+}
+
+/* Whether EXCLUDE of a star names the column; notes that it was found. */
+static bool taco__planner_output_is_excluded(const taco__sql_expr *star, const char *name)
+{
+    uint32_t k;
+    for (k = 0; k < star->n && !taco__bind_name_is(star->kid[k]->name, name); k++) {}
+    if (k < star->n) { star->kid[k]->neg = true; }
+    return k < star->n;
+}
+
+/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
+   or a name of EXCLUDE, does not exist. */
+static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
+                                             size_t *n)
+{
+    size_t t, c, k;
+    bool any = false;
     for (t = 0; t < x->b.table_count; t++) {
-        for (i = 0; i < items->n; i++) {
-            cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
+        const taco__bind_table *table = &x->b.tables[t];
+        if (star->table.len && !taco__bind_names_equal(star->table, table->alias)) { continue; }
+        any = true;
+        for (c = 0; c < table->visible; c++) {
+            const char *name = table->fields[c].name;
+            taco__sql_expr *col;
+            if (taco__planner_output_is_excluded(star, name)) { continue; }
+            col = taco__planner_output_new_column(x, star->at, table->alias, name);
+            if (!col) { return false; }
+            x->b.sources[(*n)++] = col;
         }
     }
-    x->b.sources =
-        (taco__sql_expr **)taco__arena_array(&x->c->arena, cap + 1, sizeof *x->b.sources, err);
-    for (i = 0; x->b.sources && i < items->n; i++) {
-        bool any = false;
-        e = items->kid[i];
-        if (e->kind != TACO__SQL_EXPR_STAR) {
-            x->b.sources[n++] = e;
-            continue;
+    for (k = 0; any && k < star->n && star->kid[k]->neg; k++) {}
+    if (!any || k < star->n) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, any ? star->kid[k]->at : star->at,
+                   any ? "EXCLUDE names %q, which is not among the columns"
+                       : "there is no table %q",
+                   any ? &star->kid[k]->name : &star->table);
+        return false;
+    }
+    return true;
+}
+
+/* How many items there may be once stars are columns. */
+static size_t taco__planner_output_count(const taco__executor *x)
+{
+    size_t i, t, n = x->s.items->n + x->extra_count;
+    for (t = 0; t < x->b.table_count; t++) {
+        for (i = 0; i < x->s.items->n; i++) {
+            n += x->s.items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
         }
-        for (t = 0; t < x->b.table_count; t++) {
-            if (e->table.len && !taco__bind_names_equal(e->table, x->b.tables[t].alias)) {
-                continue;
-            }
-            any = true;
-            for (c = 0; c < x->b.tables[t].visible; c++) {
-                taco__sql_expr *col;
-                for (k = 0; k < e->n &&
-                            !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {}
-                if (k < e->n) {
-                    e->kid[k]->neg = true; /* found */
-                    continue;
-                }
-                col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) { return false; }
-                col->kind = TACO__SQL_EXPR_COLUMN;
-                col->at = e->at;
-                col->depth = 1;
-                col->table = x->b.tables[t].alias;
-                col->name = taco__bytes_text(x->b.tables[t].fields[c].name);
-                x->b.sources[n++] = col;
-            }
-        }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
-        if (!any || k < e->n) {
-            TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
-                       any ? "EXCLUDE names %q, which is not among the columns"
-                           : "there is no table %q",
-                       any ? &e->kid[k]->name : &e->table);
+    }
+    return n;
+}
+
+/* Makes the select items, with columns for stars, and after them the columns that go along with
+   the rows unseen: x->b.sources. */
+TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+{
+    taco__sql_expr *items = x->s.items;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = 0;
+    x->b.sources = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, taco__planner_output_count(x) + 1, sizeof *x->b.sources, err);
+    if (!x->b.sources) { return false; }
+    for (i = 0; i < items->n; i++) {
+        if (items->kid[i]->kind != TACO__SQL_EXPR_STAR) {
+            x->b.sources[n++] = items->kid[i];
+        } else if (!taco__planner_output_expand_star(x, items->kid[i], &n)) {
             return false;
         }
     }
     if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
-    for (i = 0; x->b.sources && i < x->extra_count; i++) {
-        taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+    for (i = 0; i < x->extra_count; i++) {
+        taco__sql_expr *col =
+            taco__planner_output_new_column(x, 0, taco__bytes_of(NULL, 0), x->extras[i]);
         if (!col) { return false; }
-        col->kind = TACO__SQL_EXPR_COLUMN;
-        col->depth = 1;
-        col->name = taco__bytes_text(x->extras[i]);
         x->b.sources[n + i] = col;
     }
     x->b.source_count = n + x->extra_count;
-    return x->b.sources && n > 0;
+    return n > 0;
 }
 
+/* Whether a tree that is not bound calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -9021,6 +9457,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
+/* Whether a tree that is not bound names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -9030,8 +9467,8 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
-   such. */
+/* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
+   expression, -1 with an error when there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -9046,6 +9483,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
+/* A copy of a tree, to be bound in its place. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -9053,7 +9491,8 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias and no column. */
+/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+   columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -9068,6 +9507,8 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
+/* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
+   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -9082,6 +9523,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_expr *copy;
+        /* GROUP BY ALL: items that compute something of columns without an aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -9107,6 +9549,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
+/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
@@ -9124,6 +9567,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
+/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
+   own, which becomes a column that is not handed out. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
@@ -9141,6 +9586,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             continue;
         }
         if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
+        /* a position or an alias is the item itself, other keys are compared by their text */
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
         if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
@@ -9151,6 +9597,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             }
         }
         if (k == x->item_count) {
+            /* rows that are dropped could differ in what they are sorted by */
             if (x->s.distinct) {
                 TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
                            "with DISTINCT, ORDER BY takes select items only");
@@ -9163,6 +9610,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         }
         if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
+    /* types are known now */
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {
@@ -9174,6 +9622,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -9201,46 +9650,52 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items != NULL;
 }
 
+/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }
 /* ==== src/sql/view.c ==== */
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: the public calls, each of which adds a step to a list
+
+   A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
+   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
+   view_query.c makes a plan of the steps. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- steps
-   ----------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
+/* Replaces *text, which may be NULL, by a copy that the view owns. */
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
     *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
     return !err || err->code == TACO_OK;
 }
 
+/* Steps and their texts are in the arena of the view. */
 TACO_API void taco_view_free(taco_view *v)
 {
     taco__mem *mem = v ? &v->ds->mem : NULL;
@@ -9250,7 +9705,8 @@ TACO_API void taco_view_free(taco_view *v)
     }
 }
 
-/* A view with the steps of `from`, which may be NULL, and those of more. */
+/* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
+   are freed in any order. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
                                   const taco__view_step *more, size_t n, taco_error *err)
 {
@@ -9285,6 +9741,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
+/* The view with one step more; v stays as it is. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -9294,7 +9751,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read. */
+/* What can be said of a filter before anything is read: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are asked for. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -9326,62 +9784,76 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
+   filters are steps 1 ... filter_count + 1. Returns how many. */
+static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
+{
+    size_t i, n = 0;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q->table;
+    steps[n].flat = q->flat;
+    steps[n++].padding = q->padding;
+    for (i = 0; i < q->filter_count; i++) {
+        steps[n++].f = q->filters[i];
+    }
+    steps[n].f.where = q->where;
+    steps[n].f.bbox = q->bbox;
+    steps[n].f.time = q->time;
+    steps[n].f.geometry_column = q->geometry_column;
+    steps[n].f.time_column = q->time_column;
+    steps[n].f.level = q->level;
+    steps[n++].f.exact_time = q->exact_time;
+    if (q->order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q->order;
+    }
+    if (q->select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q->select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q->limit;
+    steps[n++].offset = q->offset;
+    return n;
+}
+
+/* Fails with an ARGUMENT error where the dataset has no such level to show. */
+static bool taco__view_check_level(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (level < taco_levels(ds)) { return true; }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no level %u, the deepest is %u",
+               TACO__U(level), TACO__U(taco_levels(ds) - 1));
+    return taco__container_fail(&ds->stores[0], NULL, err);
+}
+
+/* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
     taco_query q;
     taco_view *v = NULL;
-    size_t i, n = 0, bytes;
+    size_t i, n, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    if (q.table >= taco_levels(ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q.table),
-                   TACO__U(taco_levels(ds) - 1));
-        taco__container_fail(&ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) { return NULL; }
-    steps[n].kind = TACO__VIEW_STEP_TABLE;
-    steps[n].level = q.table;
-    steps[n].flat = q.flat;
-    steps[n++].padding = q.padding;
-    for (i = 0; i < q.filter_count; i++) {
-        steps[n++].f = q.filters[i];
-    }
-    steps[n].f.where = q.where;
-    steps[n].f.bbox = q.bbox;
-    steps[n].f.time = q.time;
-    steps[n].f.geometry_column = q.geometry_column;
-    steps[n].f.time_column = q.time_column;
-    steps[n].f.level = q.level;
-    steps[n++].f.exact_time = q.exact_time;
-    if (q.order) {
-        steps[n].kind = TACO__VIEW_STEP_ORDER;
-        steps[n++].text = q.order;
-    }
-    if (q.select) {
-        steps[n].kind = TACO__VIEW_STEP_SELECT;
-        steps[n++].text = q.select;
-    }
-    steps[n].kind = TACO__VIEW_STEP_LIMIT;
-    steps[n].limit = q.limit;
-    steps[n++].offset = q.offset;
+    n = taco__view_list_steps(&q, steps);
     for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
     if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
 
+/* Mistakes of the text, the level or the box are reported at once. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
@@ -9453,17 +9925,18 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs
-   --------------------------------------------------------------------------------------- */
+/* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
-   else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
+   and none may put something else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
+/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
+   find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -9478,7 +9951,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
+   fine, v AS id an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -9495,6 +9969,7 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
     return true;
 }
 
+/* The text is parsed here for its mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -9527,9 +10002,9 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
+/* The level is checked here, against the deepest one. */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
@@ -9537,16 +10012,11 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
-    if (v && level >= taco_levels(v->ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(level),
-                   TACO__U(taco_levels(v->ds) - 1));
-        taco__container_fail(&v->ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (v && !taco__view_check_level(v->ds, level, err)) { return NULL; }
     return taco__view_add_step(v, &s, err);
 }
 
+/* The plan is made and freed here; the cursor holds what it needs of it. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -9563,6 +10033,7 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     return c;
 }
 
+/* The stream owns the cursor. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
@@ -9578,7 +10049,9 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root. */
+/* The row that the first key of a path names among those of a view, as a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
+   such sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -9596,6 +10069,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
+        /* a position may be batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -9616,6 +10090,8 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
+/* The first key is looked up among the rows of the view, the rest of the path is read from the
+   dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
@@ -9628,6 +10104,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
+    /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);
@@ -9645,11 +10122,16 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     return c;
 }
 /* ==== src/sql/view_layers.c ==== */
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - layers of a view: SELECTs that run over the query below
+
+   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
+   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
+   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
 /* Protected columns that a tree names, appended to the layer's. */
@@ -9684,6 +10166,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
+/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
+   it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -9721,34 +10205,26 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
-{
-    bool ok = taco__buf_append_char(out, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
-             taco__buf_append_char(out, *name, err);
-    }
-    return ok && taco__buf_append_char(out, '"', err);
-}
-
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    bool ok = true, first = true;
-    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
-             taco__view_layer_append_quoted(out, name, z->err) &&
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < list->count; i++) {
+        const taco__query_column *c = &list->items[i];
+        ok = (!i || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__lex_append_quoted(out, taco__bytes_text(c->name), '"', z->err) &&
              taco__buf_append_char(out, ' ', z->err) &&
-             taco__buf_append(out, rest.data, rest.len, z->err);
-        first = false;
+             taco__buf_append(out, c->rest.data, c->rest.len, z->err);
     }
-    return ok && z->err->code == TACO_OK;
+    return ok && taco__query_parse_ends(list, z->err);
 }
 
-static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                 const taco_filter *filters, size_t n,
+/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
+   below. */
+static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
+                                                 const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
@@ -9759,30 +10235,33 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+/* Puts the columns that the view selects first; the others that stay are the protected ones, which
+   can be named though * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char *at = z->q.select, *name;
-    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
     if (!out) { return false; }
-    if (!z->q.select) {
+    if (!z->q.select.given) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
-        size_t k = taco__cursor_column_find(p, name);
+    for (; n < all && n < z->q.select.count; n++) {
+        const char *name = z->q.select.items[n].name;
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
-        out[n++] = p->fields[k];
+        out[n] = p->fields[k];
+    }
+    if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
+        return false;
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {
@@ -9794,7 +10273,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means behind so many layers. */
+/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
+   for whoever opens the rows, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -9809,33 +10289,26 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
+/* Closes what taco__view_layer_source_init opened and nobody took. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its
-   rows. */
+/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
+   its rows, hidden, even where its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -9870,7 +10343,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has. */
+/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -9904,6 +10377,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
+/* Whether a list of taco_bytes has the name, case ignored. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -9912,7 +10386,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -9933,7 +10407,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
+   nobody names are not computed, and * becomes the columns that are named. Not where everything
+   comes out, or where numbers in ORDER BY count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -9944,6 +10420,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
+    /* names that layers above have; all: one of them lets every column out */
     for (i = z->layer_count; ok && i-- > layers;) {
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
@@ -9951,6 +10428,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
+    /* rows that are grouped or made distinct are other rows without a column */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -9994,8 +10472,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
-   the dataset. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
+   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
@@ -10021,7 +10499,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;
@@ -10036,90 +10514,102 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
     return c;
 }
 /* ==== src/sql/view_query.c ==== */
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - plan of a view: its steps made one query, and layers over it
+
+   taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
+   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
+   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- cursors of a plan
-   ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan ---- */
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. */
-static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
+/* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
+static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
+                                          const taco__query_columns *more, taco_error *err)
 {
-    taco__buf list;
-    bool ok = true;
-    if (q->order || z->also.len) { q->limit = q->offset = 0; /* any row may be the first */ }
-    memset(&list, 0, sizeof list);
-    list.mem = &z->ds->mem;
-    if (q->select && (q->order || z->also.len)) {
-        const char *p, *name;
-        taco_bytes rest;
-        ok = taco__buf_append_text(&list, q->select, err) &&
-             taco__buf_append(&list, z->also.data, z->also.len, err);
-        for (p = q->order;
-             ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, err);) {
-            ok = taco__buf_append_text(&list, ", ", err) &&
-                 taco__view_layer_append_quoted(&list, name, err);
-        }
-        ok = ok && err->code == TACO_OK;
-        q->select =
-            ok ? taco__arena_text(&z->arena, taco__bytes_of(list.data, list.len), err) : NULL;
-        ok = ok && q->select;
-    }
-    taco__buf_free(&list);
-    q->order = NULL;
-    return ok;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &z->arena, list->count + more->count + 1, sizeof *items, err);
+    if (!items) { return false; }
+    if (list->count) { memcpy(items, list->items, list->count * sizeof *items); }
+    if (more->count) { memcpy(items + list->count, more->items, more->count * sizeof *items); }
+    list->items = items;
+    list->count += more->count;
+    return true;
 }
 
-/* Rows of the query below the layers. select NULL: what the view selects. */
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n, taco_error *err)
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
+   storage order. A sorted result reads its keys of all rows, whatever the limit. */
+static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
-    taco_query q = z->q;
-    taco_filter *all =
-        (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
-    taco_cursor *c;
-    if (!all) { return NULL; }
-    if (z->filter_count) { memcpy(all, z->filters, z->filter_count * sizeof *all); }
-    if (n) { memcpy(all + z->filter_count, more, n * sizeof *all); }
-    q.filters = all;
+    taco__query_columns order = q->order;
+    size_t i;
+    bool sorted = order.given || z->dry_order.count;
+    if (sorted) { q->limit = q->offset = 0; /* any row may be the first */ }
+    memset(&q->order, 0, sizeof q->order);
+    if (!q->select.given || !sorted) { return true; }
+    if (!taco__query_parse_ends(&order, err) ||
+        !taco__view_query_join_columns(z, &q->select, &z->dry_order, err)) {
+        return false;
+    }
+    i = q->select.count;
+    if (!taco__view_query_join_columns(z, &q->select, &order, err)) { return false; }
+    for (; i < q->select.count; i++) { /* "desc" is no part of a name */
+        ((taco__query_column *)q->select.items)[i].rest.len = 0;
+    }
+    return true;
+}
+
+/* Rows of the query below the layers, with further filters. select NULL: what the view selects.
+   Masks and trees are lent to the cursor while it is opened. */
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
+                                                 taco_error *err)
+{
+    taco__query q = z->q;
+    taco__select_options opt;
+    q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
+                                                        sizeof *q.filters, err);
+    if (!q.filters) { return NULL; }
+    if (z->filter_count) { memcpy(q.filters, z->filters, z->filter_count * sizeof *q.filters); }
+    if (n) { memcpy(q.filters + z->filter_count, more, n * sizeof *q.filters); }
     q.filter_count = z->filter_count + n;
-    q.select = select ? select : q.select;
+    if (select) { q.select = *select; }
     if (z->limited) {
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
    not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
+    taco__query_column row;
+    taco__query_columns select;
+    memset(&row, 0, sizeof row);
+    memset(&select, 0, sizeof select);
+    row.name = TACO__ROW_ID;
+    select.items = &row;
+    select.count = 1;
+    select.given = true;
     if (z->layer_count) { return taco__view_layer_open(z, z->layer_count, true, z->err); }
-    return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
+    return taco__view_query_open_base(z, ids ? &select : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan
-   -------------------------------------------------------------------------- */
+/* ---- from steps to a plan ---- */
 
+/* Frees masks and the arena; cursors that were opened live on. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -10130,27 +10620,28 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
                                                       (uint32_t)(i % TACO__MAX_LEVELS)));
         }
     }
-    taco__buf_free(&z->also);
     taco__arena_free(&z->arena);
 }
 
+/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+   read. */
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
-    const char *p = z->q.order, *name;
-    taco_bytes rest;
-    size_t i;
-    bool ok = true;
-    while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = taco__buf_append_text(&z->also, ", ", z->err) &&
-             taco__view_layer_append_quoted(&z->also, name, z->err);
+    size_t i, n = z->dry_order.count;
+    bool ok = taco__view_query_join_columns(z, &z->dry_order, &z->q.order, z->err) &&
+              taco__query_parse_ends(&z->q.order, z->err);
+    for (; ok && n < z->dry_order.count; n++) {
+        ((taco__query_column *)z->dry_order.items)[n].rest.len = 0;
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
     }
     z->limited = false;
-    return ok && z->err->code == TACO_OK;
+    return ok;
 }
 
+/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
+   are done then. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -10197,11 +10688,13 @@ static bool taco__view_query_mask_limit(taco__view_query *z)
     return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
 }
 
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
+/* Makes a filter part of the query. What it points to has to live as long as the plan. */
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
         size_t cap = z->filter_cap ? z->filter_cap * 2 : 8;
-        taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        taco__query_filter *p =
+            (taco__query_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
         if (!p) { return false; }
         if (z->filter_count) { memcpy(p, z->filters, z->filter_count * sizeof *p); }
         z->filters = p;
@@ -10211,6 +10704,7 @@ TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter
     return true;
 }
 
+/* Rows [offset, offset + limit) of those that earlier limits leave; UINT64_MAX is no limit. */
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset)
 {
     uint64_t left = z->limited ? z->limit : UINT64_MAX;
@@ -10222,6 +10716,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
+/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -10263,8 +10758,9 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
+/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const char *list, const char *behind)
+                                            const taco__query_columns *list, const char *behind)
 {
     taco__buf text;
     bool ok;
@@ -10276,15 +10772,34 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
     return ok;
 }
 
+/* A filter of the caller, whose text was looked at when the view was made. */
+static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_filter *f)
+{
+    taco__query_filter own;
+    memset(&own, 0, sizeof own);
+    own.f = *f;
+    own.f.where = NULL;
+    if (f->where) {
+        own.where =
+            taco__pred_parse(&z->arena, f->where, strlen(f->where), &z->ds->options.limits, z->err);
+        if (!own.where) { return false; }
+    }
+    return taco__view_query_add_filter(z, &own);
+}
+
+/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
+   filter of another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
     size_t i;
     if (!f->where && !f->bbox && !f->time) { return true; }
+    /* a condition on columns of the topmost layer */
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
     }
+    /* everything else goes below the layers, past their limits */
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
@@ -10295,33 +10810,55 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
             return false;
         }
     }
-    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_filter(z, f);
+    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_public_filter(z, f);
 }
 
-static bool taco__view_query_apply_select(taco__view_query *z, const char *list)
+/* Whether the list names the column. */
+static bool taco__view_query_has_column(const taco__query_columns *list, const char *name)
 {
-    const char *p = list, *q, *name, *old;
-    taco_bytes rest;
+    size_t i;
+    for (i = 0; i < list->count && strcmp(list->items[i].name, name) != 0; i++) {}
+    return i < list->count;
+}
+
+/* A list of columns: of the query, which it narrows, or of the layers. */
+static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    size_t i;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
     if (z->layer_count) {
-        return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
+        return taco__view_query_add_layer_list(z, "SELECT ", &list, " FROM data");
     }
-    while (z->q.select && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        bool found = taco__view_is_protected(taco__bytes_text(name));
-        for (q = z->q.select;
-             !found && taco__cursor_column_parse_name(&z->arena, &q, &old, &rest, z->err);) {
-            found = strcmp(old, name) == 0;
-        }
-        if (!found) {
+    for (i = 0; z->q.select.given && i < list.count; i++) {
+        const char *name = list.items[i].name;
+        if (!taco__view_is_protected(taco__bytes_text(name)) &&
+            !taco__view_query_has_column(&z->q.select, name)) {
             taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "select: the view has no column %q any more", &n);
             return false;
         }
     }
+    if (z->q.select.given && !taco__query_parse_ends(&list, z->err)) { return false; }
     z->q.select = list;
-    return z->err->code == TACO_OK;
+    return true;
 }
 
+/* Sort keys: the last order holds. */
+static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
+    if (z->layer_count) {
+        return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", &list, "");
+    }
+    if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
+    z->q.order = list;
+    return true;
+}
+
+/* A limit of the caller, 0 for none. */
 static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
 {
     char digits[2][24];
@@ -10340,8 +10877,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
-   limits. */
+/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
+   that scans test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -10368,65 +10905,68 @@ static bool taco__view_query_is_simple(taco__executor *x)
     return x->where_count == 0;
 }
 
-/* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x, bool order)
+/* The select items, or the sort keys, of a simple SELECT. */
+static bool taco__view_query_list_items(taco__view_query *z, taco__executor *x, bool order,
+                                        taco__query_columns *out)
 {
-    taco__buf text;
-    const char *out = NULL;
     size_t i, table, column, n = order ? x->s.order_count : x->b.source_count;
-    bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__bind_find_column(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table,
-                                    &column) &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, n + 1, sizeof *items, z->err);
+    memset(out, 0, sizeof *out);
+    out->items = items;
+    out->count = n;
+    out->given = true;
+    for (i = 0; items && i < n; i++) {
+        const taco__sql_expr *e = order ? x->s.order[i].e : x->b.sources[i];
+        if (!taco__bind_find_column(&x->b, e, &table, &column)) { return false; }
+        items[i].name = taco__arena_text(
+            &z->arena, taco__bytes_text(x->b.tables[0].fields[column].name), z->err);
+        items[i].descending = order && x->s.order[i].desc;
+        if (!items[i].name) { return false; }
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    return items != NULL;
 }
 
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
-                                           uint32_t level, taco_filter *f)
+                                           uint32_t level, taco__query_filter *f)
 {
-    const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
-    f->level = level;
-    if (where->len) {
-        f->where = taco__arena_text(&z->arena, taco__bytes_of(where->data, where->len), z->err);
+    f->f.level = level;
+    if (pushed->where[level]) {
+        f->where = taco__expr_copy(&z->arena, pushed->where[level], z->err);
     }
     if (pushed->geometry[level]) {
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
-        f->geometry_column =
+        f->f.geometry_column =
             taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
         if (box) { memcpy(box, pushed->box[level], sizeof *pushed->box); }
-        f->bbox = box;
+        f->f.bbox = box;
     }
     return z->err->code == TACO_OK;
 }
 
+/* Adds conditions, columns, order and limit of a simple SELECT to the query. */
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
                                          const taco__pushdown *pushed)
 {
-    taco_filter f;
+    taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    /* what comes after a limit sees its rows only */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
         if (!taco__view_query_pushed_filter(z, pushed, l, &f) ||
-            ((f.where || f.bbox) && !taco__view_query_add_filter(z, &f))) {
+            ((f.where || f.f.bbox) && !taco__view_query_add_filter(z, &f))) {
             return false;
         }
     }
-    if (x->s.order_count) { z->q.order = taco__view_query_format_items(z, x, true); }
-    if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
-        z->q.select = taco__view_query_format_items(z, x, false);
+    if ((x->s.order_count && !taco__view_query_list_items(z, x, true, &z->q.order)) ||
+        ((!only || only->kind != TACO__SQL_EXPR_STAR || only->n) &&
+         !taco__view_query_list_items(z, x, false, &z->q.select))) {
+        return false;
     }
     if (x->s.has_limit || x->s.offset) {
         taco__view_query_add_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
@@ -10434,7 +10974,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
+   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
+   sort keys and limits is taken. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -10446,6 +10988,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
+        /* a mask takes the place of a limit before this is run */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
@@ -10461,7 +11004,6 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
         }
         x->base = NULL;
         taco__view_layer_source_free(&b);
-        taco__pushdown_free(pushed);
     }
     if (!ok && c) {
         taco_bytes text = taco__bytes_text(sql);
@@ -10474,6 +11016,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
+/* One step. */
 static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s)
 {
     bool taken = false;
@@ -10492,13 +11035,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
         return true;
-    case TACO__VIEW_STEP_ORDER:
-        if (z->layer_count) {
-            return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
-        }
-        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
-        z->q.order = s->text;
-        return true;
+    case TACO__VIEW_STEP_ORDER: return taco__view_query_apply_order(z, s->text);
     default:
         return (z->layer_count || taco__view_query_absorb_select(z, s->text, &taken)) &&
                (taken || taco__view_query_add_layer(z, s->text));
@@ -10513,7 +11050,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
     z->dry = dry;
-    z->arena.mem = z->also.mem = &v->ds->mem;
+    z->arena.mem = &v->ds->mem;
     z->err = err;
     z->layers =
         (taco__view_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
@@ -10533,18 +11070,22 @@ TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v,
     return *c != NULL;
 }
 /* ==== src/sql/view_pushdown.c ==== */
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
+
+   A condition of a layer on columns that layers below only pass through is tested by the scans
+   instead: the rows that are left are the same. So is an order, and a limit, where the layers
+   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
+   as text, which nothing parses. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what sinks through layers
-   --------------------------------------------------------------------- */
+/* ---- what sinks through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and groups are kept or dropped whole. */
+   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -10552,8 +11093,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is
-   computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
+   on as w. False where it is computed, where several items have the name, or where there is none;
+   protected columns pass every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -10591,6 +11133,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
+/* Gives all columns of a condition the names they have in the query; false where one of them is
+   computed on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -10605,8 +11149,89 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
     return !e->filter;
 }
 
-static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
+/* ---- conditions as text, for plans ---- */
+
+/* A literal as a `where` spells it. */
+static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
+                                           const taco__sql_expr *e)
 {
+    taco_error *err = taco__operator_err(x);
+    size_t at = out->len;
+    if (e->kind == TACO__SQL_EXPR_CAST) {
+        return taco__buf_append_text(out,
+                                     e->to.t.id == TACO_DATE ? "DATE "
+                                     : e->to.t.utc           ? "TIMESTAMPTZ "
+                                                             : "TIMESTAMP ",
+                                     err) &&
+               taco__lex_append_quoted(out, e->kid[0]->value.b, '\'', err);
+    }
+    return taco__sql_expr_text_constant(&x->b, out, e) &&
+           /* an exponent keeps a DOUBLE one */
+           (e->value.type.id != TACO_DOUBLE || memchr(out->data + at, 'e', out->len - at) ||
+            taco__buf_append_text(out, "e0", err));
+}
+
+/* Values from `from` on, and what stands between them. */
+static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
+                                            const taco__sql_expr *e, const char *between)
+{
+    uint32_t i;
+    for (i = 1; i < e->n; i++) {
+        if ((i > 1 && !taco__buf_append_text(out, between, taco__operator_err(x))) ||
+            !taco__view_pushdown_text_value(x, out, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What stands between the column of a condition and its values. */
+static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
+    switch (e->kind) {
+    case TACO__SQL_EXPR_ISNULL: return e->neg ? " IS NOT NULL" : " IS NULL";
+    case TACO__SQL_EXPR_CMP: return ops[e->op];
+    case TACO__SQL_EXPR_CALL:
+        if (e->name.data[0] == '!') {
+            return e->name.data[e->name.len - 1] == '*' ? " NOT ILIKE " : " NOT LIKE ";
+        }
+        return e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ";
+    case TACO__SQL_EXPR_IN: return e->neg ? " NOT IN (" : " IN (";
+    default: return " BETWEEN ";
+    }
+}
+
+/* A condition that is pushed down, in the words of taco_query.where. */
+static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t i;
+    bool ok = taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_NOT ? "(NOT " : "(", err);
+    if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
+        e->kind == TACO__SQL_EXPR_OR) {
+        for (i = 0; ok && i < e->n; i++) {
+            ok = (!i || taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ",
+                                              err)) &&
+                 taco__view_pushdown_text(x, out, e->kid[i]);
+        }
+        return ok && taco__buf_append_text(out, ")", err);
+    }
+    return ok &&
+           taco__lex_append_quoted(out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])),
+                                   '"', err) &&
+           taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
+           taco__view_pushdown_text_values(x, out, e,
+                                           e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
+}
+
+/* Notes a condition for who asks what the plan does. */
+static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
+                                       const taco__sql_expr *e)
+{
+    taco__buf text;
+    const char *where = NULL;
     if (z->pushed_down_count == z->pushed_down_cap) {
         size_t cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
@@ -10615,72 +11240,84 @@ static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
         z->pushed_down = p;
         z->pushed_down_cap = cap;
     }
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__view_pushdown_text(x, &text, e)) {
+        where = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
     z->pushed_down[z->pushed_down_count++] = where;
-    return true;
+    return where != NULL;
 }
+
+/* ---- conditions and sort keys ---- */
 
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
                                           const taco__sql_expr *e, bool *pushed_down)
 {
     taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
-    taco__buf text;
-    taco_filter f;
+    taco__query_filter f;
     size_t slot;
-    bool ok;
     if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
     slot = taco__pushdown_find_slot(x, copy);
     if (slot == TACO__NONE) { return x->c->err.code == TACO_OK; }
-    memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
-    text.mem = &z->ds->mem;
-    f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
-    ok = taco__pushdown_format(x, &text, copy);
-    f.where = ok ? taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err) : NULL;
-    taco__buf_free(&text);
-    *pushed_down =
-        f.where && taco__view_query_add_filter(z, &f) && taco__view_pushdown_record(z, f.where);
+    f.f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
+    f.where = taco__pushdown_predicate(x, &z->arena, copy);
+    *pushed_down = f.where && taco__view_query_add_filter(z, &f) &&
+                   (!z->dry || taco__view_pushdown_record(z, x, copy));
     return *pushed_down;
 }
 
-/* The sort keys of the topmost layer as those of the query; NULL where they are none. */
-static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+/* One sort key of the topmost layer as a column of the query; NULL where it is none. */
+static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__executor *x,
+                                                const taco__sql_sort_key *o)
 {
-    taco__buf text;
-    const char *out = NULL;
-    size_t i, k, table, column;
+    taco__sql_expr e;
+    size_t k, table, column;
     bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < x->s.order_count; i++) {
-        const taco__sql_sort_key *o = &x->s.order[i];
-        taco__sql_expr e;
-        ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
-        if (!ok) { break; }
-        e = *o->e;
-        for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
-            const taco__sql_expr *item = x->s.items->kid[k];
-            if (!o->e->table.len && item->alias.len &&
-                taco__bind_names_equal(item->alias, o->e->name)) {
-                e = *item;
-            }
+    if (!o->e || o->nulls_first || o->e->kind != TACO__SQL_EXPR_COLUMN) { return NULL; }
+    e = *o->e;
+    for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
+        const taco__sql_expr *item = x->s.items->kid[k];
+        if (!o->e->table.len && item->alias.len &&
+            taco__bind_names_equal(item->alias, o->e->name)) {
+            e = *item;
         }
-        for (k = z->layer_count - 1; ok && k > 0; k--) {
-            ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
-        }
-        e.table.len = 0;
-        ok = ok && e.kind == TACO__SQL_EXPR_COLUMN &&
-             taco__bind_find_column(&x->b, &e, &table, &column) &&
-             !x->b.tables[0].types[column].geo &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    for (k = z->layer_count - 1; ok && k > 0; k--) {
+        ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
+    }
+    e.table.len = 0;
+    if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
+        !taco__bind_find_column(&x->b, &e, &table, &column) || x->b.tables[0].types[column].geo) {
+        return NULL;
+    }
+    return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
+                            z->err);
+}
+
+/* Makes the sort keys of the topmost layer those of the query; false where one of them is none of
+   its columns. */
+static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+{
+    size_t i;
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, x->s.order_count, sizeof *items, z->err);
+    for (i = 0; items && i < x->s.order_count; i++) {
+        items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
+        items[i].descending = x->s.order[i].desc;
+        if (!items[i].name) { return false; }
+    }
+    if (!items) { return false; }
+    memset(&z->q.order, 0, sizeof z->q.order);
+    z->q.order.items = items;
+    z->q.order.count = x->s.order_count;
+    z->q.order.given = true;
+    return true;
 }
 
 /* Whether a layer only computes: its rows are those below it, in their order. */
@@ -10694,17 +11331,18 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 }
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
-   between let them. */
+   between let them: conditions through layers that pass the columns on, an order and then a limit
+   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;
     taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
     taco__sql_expr **list;
-    const char *order;
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    /* conditions: every layer below must let them through */
     for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
@@ -10713,11 +11351,10 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    /* order and limit: only if this layer filters nothing any more, and those below only compute */
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
-        order = taco__view_pushdown_sort_order(z, x);
-        l->unordered = order != NULL;
-        z->q.order = order ? order : z->q.order;
+        l->unordered = taco__view_pushdown_sort_order(z, x);
     }
     if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
         taco__view_query_add_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);
@@ -10730,11 +11367,17 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     return z->err->code == TACO_OK;
 }
 /* ==== src/sql/explain.c ==== */
-/* explain.c - what a view will read, told before it does: tables, row groups, pages, ranges. */
+/* explain.c - plans for people: what a view will read, computed before it reads
+
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
+   round. The view is opened "dry": cursors with everything but rows. For each scan the row groups
+   and pages that may match are found as the scan itself finds them, from footers and page indexes,
+   which are read; their byte ranges are joined as a vectored source would be asked. Round 0 is
+   indexes, 1 what conditions test, 2 what comes out. Start at taco_view_plan, at the end. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
-/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* a range of a file, of a round; not yet put in order */
@@ -10750,7 +11393,7 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* behind the public part */
+/* after the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
@@ -10762,6 +11405,7 @@ typedef struct taco__explain {
     taco_error *err;
 } taco__explain;
 
+/* Notes a file that may be read, under the name that ranges show; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -10794,9 +11438,9 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table
-   ------------------------------------------------------------------------------------- */
+/* ---- one table ---- */
 
+/* Names of some columns of a table, copied into the plan. NULL without memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -10809,27 +11453,19 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
-   are what is needed first. */
-static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                       const uint8_t *may, size_t n)
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
+   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
+static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
-    taco__file *file = s->table->pq->part.file;
-    taco__buf asked;
-    size_t i;
-    bool ok = true;
-    for (i = 0; i < n; i++) {
-        if ((s->where && may[i] != TACO__MAY_TRUE &&
-             !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
-            !taco__scan_fetch_add_output_index(s, groups[i], p->err)) {
-            return false;
-        }
-    }
+    taco__file *file = s->query.table->pq->part.file;
+    taco__buf asked, *ranges = &s->fetch.ranges;
+    bool ok;
+    if (!taco__scan_fetch_add_indexes(s, w, true, p->err)) { return false; }
     memset(&asked, 0, sizeof asked);
     asked.mem = p->mem;
-    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
-    p->plan.index_bytes += taco__scan_fetch_range_bytes(&s->fetch);
-    if (ok && !taco__scan_fetch_ranges(s, &s->held, p->err)) {
+    ok = taco__buf_append(&asked, ranges->data, ranges->len, p->err);
+    p->plan.index_bytes += taco__scan_fetch_range_bytes(ranges);
+    if (ok && !taco__scan_fetch_ranges(s, &s->fetch.tested, p->err)) {
         ok = false;
         if (p->err->code == TACO_ERR_IO) {
             p->waits = taco__explain_add_ranges(p, file, &asked, 0, false);
@@ -10839,66 +11475,54 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
+/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
+   out, where that depends on what is tested. */
+static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
+                                size_t *at, bool depends)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    taco__row_selection rows;
+    bool test = taco__scan_plan_group_rows(s, group, at, &rows);
+    if (!rows.span_count) { return true; }
+    rows.cache_scan = 0;
+    rows.select = NULL;
+    t->at_most = t->at_most || test || depends;
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+           taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
+           taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
+}
+
 /* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
    than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t *all;
-    uint8_t *may;
-    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
-    unsigned m;
-    taco_pq_file *pq = s->table->pq;
-    taco__buf ranges;
-    bool ok = true;
-    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
-    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->mem;
-    while (all && may && taco__scan_next_candidate(s, &all[n], &m)) {
-        may[n++] = (uint8_t)m;
+    size_t i, at = 0, count = taco__table_group_count(s->query.table);
+    const taco__scan_counts *counts = &s->plan.counts;
+    const taco__scan_span *x;
+    taco__scan_window w;
+    bool ok;
+    w.groups = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.groups, p->err);
+    w.outcomes = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.outcomes, p->err);
+    if (!w.groups || !w.outcomes) { return false; }
+    taco__scan_plan_all_groups(s, &w);
+    ok = taco__explain_read_indexes(p, s, &w) && taco__scan_plan_rows(s, &w, p->err);
+    for (i = 0; ok && i < w.count; i++) {
+        ok = taco__explain_group(p, s, t, w.groups[i], &at, depends);
     }
-    ok = all && may && taco__explain_read_indexes(p, s, all, may, n);
-    for (i = 0; ok && i < n; i++) {
-        m = may[i];
-        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
-             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    for (i = 0; i < s->plan.spans.len / sizeof *x; i++) {
+        t->rows_left += x[i].n;
     }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
-                        taco__table_group_rows(s->table, all[i]);
-        size_t spans = s->spans.len / sizeof *x;
-        bool test = false;
-        taco__wanted_rows w;
-        memset(&w, 0, sizeof w);
-        for (end = k; end < spans && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k) {
-            ok =
-                (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored,
-                                                       all[i], &w, &ranges, p->err) &&
-                           taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
-                taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored,
-                                            all[i], &w, &ranges, p->err) &&
-                taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
-            t->at_most = t->at_most || test || depends;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {
-            t->rows_left += x[k].n;
-        }
-    }
-    taco__buf_free(&ranges);
-    t->groups += s->counts.groups;
-    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
-    t->pages += s->counts.pages;
-    t->pages_pruned += s->counts.pages_pruned;
+    t->groups += counts->groups;
+    t->groups_pruned += counts->groups_pruned + counts->bloom_pruned;
+    t->pages += counts->pages;
+    t->pages_pruned += counts->pages_pruned;
     return ok;
 }
 
-/* A level that is tested or joined, not shown. */
+/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
+   beside it, and where a few rows can be looked up, the indexes for that. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -10911,31 +11535,33 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
     t.rows = level->table.rows;
-    t.tested = taco__explain_column_names(p, &level->table, s.used, s.used_count);
-    t.tested_count = s.used_count;
+    t.tested = taco__explain_column_names(p, &level->table, s.query.tested, s.query.tested_count);
+    t.tested_count = s.query.tested_count;
     ok = t.tested && taco__explain_scan(p, &s, &t, false) &&
          taco__buf_append(&p->tables, &t, sizeof t, p->err);
     taco__scan_close(&s);
     return ok;
 }
 
-/* ---- cursors
-   --------------------------------------------------------------------------------------- */
+/* ---- cursors ---- */
 
-/* Ancestors that a flat view shows. */
+/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
+   as a bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -10943,8 +11569,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -10963,46 +11589,50 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
+/* The needs of one container: levels that are only tested, then the table that rows come from,
+   then its ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
-    t.tested = taco__explain_column_names(p, f->table, s->used, s->used_count);
-    t.tested_count = s->used_count;
+    t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
+    t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
+    /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
-        s->from = TACO__MIN(p->skip, f->table->rows);
-        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
-        p->skip -= s->from;
-        p->left -= s->to - s->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
+/* The needs of a cursor; a SELECT has one cursor below it for each of its tables. */
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    /* a SELECT: its tables, which may be the SELECTs of layers again */
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -11010,19 +11640,19 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }
     return true;
 }
 
-/* ---- ranges
-   ---------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
-   what is held and what rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
+   without what is held and what rounds before brought. `seen` is a file whose segments are those;
+   the ranges are added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -11065,7 +11695,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order. */
+/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
+   that the first that is needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -11097,14 +11728,15 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text
-   --------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
+/* Appends text to an output of the plan. */
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
     return taco__buf_append_text(b, text, p->err);
 }
 
+/* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
                                         uint64_t n, const char *behind)
 {
@@ -11114,6 +11746,7 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
            taco__explain_append(p, b, behind);
 }
 
+/* A line "label a, b, c"; nothing for an empty list. */
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
                                       const char *const *names, size_t n)
 {
@@ -11125,6 +11758,7 @@ static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char
     return ok && (!n || taco__explain_append(p, b, "\n"));
 }
 
+/* The lines of one table: rows, what is pruned, what is tested and read. */
 static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, t->dataset) &&
@@ -11141,6 +11775,7 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
+/* One line for SELECTs, tables and totals each, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -11175,76 +11810,81 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                    const char *const *names, size_t n)
+/* "key": [names] */
+static void taco__explain_json_list(taco__json_writer *w, const char *key, const char *const *names,
+                                    size_t n)
 {
     size_t i;
-    bool ok = taco__explain_append(p, b, key);
-    for (i = 0; ok && i < n; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_text(w, NULL, names[i]);
     }
-    return ok && taco__explain_append(p, b, "]");
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+/* One table as an object. */
+static void taco__explain_json_table(taco__json_writer *w, const taco_plan_table *t)
 {
-    return taco__explain_append(p, b, "{\"dataset\":") &&
-           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
-           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
-           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
-           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
-           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
-           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
-           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
-           taco__explain_append(p, b, "}");
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "dataset", t->dataset);
+    taco__json_write_u64(w, "level", t->level);
+    taco__json_write_u64(w, "rows", t->rows);
+    taco__json_write_u64(w, "row_groups", t->groups);
+    taco__json_write_u64(w, "row_groups_pruned", t->groups_pruned);
+    taco__json_write_u64(w, "pages", t->pages);
+    taco__json_write_u64(w, "pages_pruned", t->pages_pruned);
+    taco__json_write_u64(w, "rows_left", t->rows_left);
+    taco__json_write_bool(w, "at_most", t->at_most);
+    taco__explain_json_list(w, "tests", t->tested, t->tested_count);
+    taco__explain_json_list(w, "reads", t->shown, t->shown_count);
+    taco__json_write_end(w, '}');
 }
 
+/* One range of a file as an object; rounds count from 1. */
+static void taco__explain_json_range(taco__json_writer *w, const taco_range *r)
+{
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "file", r->file);
+    taco__json_write_u64(w, "round", (uint64_t)r->round + 1);
+    taco__json_write_u64(w, "offset", r->offset);
+    taco__json_write_u64(w, "bytes", r->len);
+    taco__json_write_bool(w, "at_most", r->at_most);
+    taco__json_write_end(w, '}');
+}
+
+/* The plan as one object; field by field as taco_plan has them. */
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf *b = p ? &p->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok = p != NULL;
     if (!p) { return taco__bytes_of(NULL, 0); }
-    p->err = err;
-    b->len = 0;
-    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
-         taco__explain_append(p, b, ",\"tables\":[");
-    for (i = 0; ok && i < plan->table_count; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__explain_json_table(p, b, &plan->tables[i]);
+    p->json.len = 0;
+    w = taco__json_writer_init(&p->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__explain_json_list(&w, "selects", plan->selects, plan->select_count);
+    taco__json_write_begin(&w, "tables", '[');
+    for (i = 0; i < plan->table_count; i++) {
+        taco__explain_json_table(&w, &plan->tables[i]);
     }
-    ok =
-        ok && taco__explain_append(p, b, "]") &&
-        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
-                                plan->pushed_down_count) &&
-        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
-        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
-        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
-        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
-        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
-        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
-        taco__explain_append(p, b, ",\"ranges\":[");
-    for (i = 0; ok && i < plan->range_count; i++) {
-        const taco_range *r = &plan->ranges[i];
-        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
-             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
-             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
-             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
-             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
-             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    taco__json_write_end(&w, ']');
+    taco__explain_json_list(&w, "pushed_down", plan->pushed_down, plan->pushed_down_count);
+    taco__json_write_u64(&w, "rounds", plan->rounds);
+    taco__json_write_u64(&w, "requests", plan->range_count);
+    taco__json_write_u64(&w, "bytes", plan->bytes);
+    taco__json_write_u64(&w, "held", plan->held);
+    taco__json_write_u64(&w, "index_bytes", plan->index_bytes);
+    taco__json_write_bool(&w, "complete", plan->complete);
+    taco__json_write_begin(&w, "ranges", '[');
+    for (i = 0; i < plan->range_count; i++) {
+        taco__explain_json_range(&w, &plan->ranges[i]);
     }
-    ok = ok && taco__explain_append(p, b, "]}");
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(p->json.data, p->json.len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {
@@ -11261,7 +11901,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered. */
+/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
+   arena's. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -11293,6 +11934,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
+/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
+   failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;

@@ -1,12 +1,13 @@
 /* taco_tiff.h - read the headers of TIFF, BigTIFF and COG files.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_tiff.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints
    where a line comes from. */
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-/* The first image of a TIFF: full resolution; overviews and masks behind it are not looked at.
+/* The first image of a TIFF: full resolution; overviews and masks after it are ignored.
    Pointers live as long as the taco_tiff. */
 typedef struct taco_tiff_header {
     uint32_t image_width, image_height; /* pixels */
@@ -41,7 +42,7 @@ typedef struct taco_tiff_header {
     const double *tiepoints; /* ModelTiepoint, 6 numbers each, NULL = absent */
     size_t tiepoint_count;   /* numbers, not points */
     double matrix[16];       /* ModelTransformation, where has_matrix, row by row */
-    /* GTRasterType 2; the transforms below have gone half a pixel back for it */
+    /* GTRasterType 2; the transforms below are shifted by half a pixel for it */
     bool pixel_is_point;
     bool has_geotransform;
     double geotransform[6]; /* GDAL's: x of the corner, dx/dcol, dx/drow, y, dy/dcol, dy/drow */
@@ -52,14 +53,14 @@ typedef struct taco_tiff_header {
     char crs[16];         /* "EPSG:n", "" where there is no code */
     int64_t shape[3];     /* samples, rows, columns: stac:tensor_shape */
     bool big, big_endian; /* BigTIFF; byte order */
-    bool more_images;     /* overviews, masks or pages behind the first */
+    bool more_images;     /* overviews, masks or pages after the first */
     unsigned reads;       /* ranges of the source that were read */
 } taco_tiff_header;
 
 typedef struct taco_tiff taco_tiff;
 
 /* Reads the header of a TIFF or BigTIFF of either byte order. Two ranges are read at most where the
-   directory stands at the front or its values behind it, as in a COG and in what libtiff writes.
+   directory is at the front or its values follow it, as in a COG and in what libtiff writes.
    src is read during the call and stays the caller's; name is used in messages. opt may be NULL;
    what it points to must outlive the handle. NULL on failure: CORRUPT, TRUNCATED, or UNSUPPORTED
    when it is no TIFF. A handle may be read by several threads. */
@@ -76,10 +77,10 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
    the image has no such sample. */
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err);
-/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header want
-   it: ZSTD, tiled, one image without overviews, and all samples of a tile behind each other, each
-   between the 4 bytes before and behind of GDAL's COG driver (INTERLEAVE=TILE). UNSUPPORTED, and
-   why, otherwise. */
+/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header require
+   it: ZSTD, tiled, one image without overviews, and all samples of a tile next to each other, each
+   between 4 bytes of leader and 4 of trailer by GDAL's COG driver (INTERLEAVE=TILE).
+   UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
 /* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile;
    little-endian) and 4 for the size of each tile, in the order of the file: offsets follow from
@@ -102,16 +103,27 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   tiff/tiff.h                          what the folder offers to the others.
-   tiff/tiff_read.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   tiff/tiff_image.c                    directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   tiff/geo_keys.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   tiff/tiff_json.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   tiff/tacotiff.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   tiff/tiff.h                          reads the header of the first image of a TIFF, BigTIFF or COG
+   tiff/tiff_read.c                     header, first directory and tag values of a TIFF or BigTIFF, in one read or two
+   tiff/tiff_image.c                    what the tags say about the image: sizes, type, tiles, nodata
+   tiff/geo_keys.c                      CRS and geotransform of a TIFF
+   tiff/tiff_json.c                     the header of a TIFF as one JSON object
+   tiff/tacotiff.c                      which images readers of tiles can use, and the taco:header of a TACOTIFF
 */
 
 /* ==== src/tiff/tiff.h ==== */
-/* tiff.h - what the folder offers to the others. */
+/* tiff.h - reads the header of the first image of a TIFF, BigTIFF or COG
+
+       tiff_read.c   bytes to tag values, in as few reads as possible. Start here
+       tiff_image.c  sizes, sample type, tiles, nodata
+       geo_keys.c    CRS and geotransform
+       tiff_json.c   the header as JSON, with the names of Rasteret
+       tacotiff.c    tiles by offset, and the taco:header of a TACOTIFF
+
+   It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
+   decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
+   taco_tiff_open alone. Functions that fail do so with a message in *err and return false, and
+   taco_tiff_open adds the name of the file. */
 #ifndef TACO__TIFF_H
 #define TACO__TIFF_H
 
@@ -145,14 +157,15 @@ enum {
     TACO__TIFF_TAGS
 };
 
-typedef struct
-    taco__tiff_entry { /* values of one tag, proven to lie inside the file; count 0 = absent */
-    uint16_t type;
-    uint64_t count, offset; /* of the first value, from the first byte of the file */
-    size_t len;
+/* The values of one tag, proven to lie inside the file; count 0: the tag is absent. */
+typedef struct taco__tiff_entry {
+    uint16_t type;   /* TIFF 6.0 §2: 1 BYTE, 2 ASCII, 3 SHORT, ... */
+    uint64_t count;  /* of values */
+    uint64_t offset; /* of the first value, from the first byte of the file */
+    size_t len;      /* bytes of all values */
 } taco__tiff_entry;
 
-/* a range that was read */
+/* A range of the file that was read. */
 typedef struct taco__tiff_range {
     uint64_t offset;
     taco__buf bytes;
@@ -163,15 +176,17 @@ struct taco_tiff {
     taco__arena arena;
     taco_source src; /* the caller's, during open alone */
     taco_tiff_header h;
-    taco__buf json, taco;
-    char *name;
+    taco__buf json; /* taco_tiff_json */
+    taco__buf taco; /* taco_tacotiff_header */
+    char *name;     /* for messages */
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    taco__tiff_range held[3 + TACO__TIFF_TAGS];
-    size_t held_count;
-    const char *unplaced; /* why there is no transform */
+    /* what was read: header, directory and the place of the next one, and a range a tag at most */
+    taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
+    size_t range_count;
+    const char *unplaced; /* why there is no transform, for messages */
 };
 
-/* ---- tiff_read.c ---- */
+/* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */
 
 TACO__FN size_t taco__tiff_type_size(unsigned type);
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p);
@@ -187,30 +202,45 @@ TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag);
 TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle);
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
 
-/* ---- tiff_image.c ---- */
+/* ---- tiff_image.c: fills in t->h ---- */
 
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err);
 TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t);
 
-/* ---- geo_keys.c ---- */
+/* ---- geo_keys.c: fills in t->h and t->unplaced ---- */
 
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t);
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
 
 #endif /* TACO__TIFF_H */
 /* ==== src/tiff/tiff_read.c ==== */
-/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_read.c - header, first directory and tag values of a TIFF or BigTIFF, in one read or two
+
+   In: a source, a caller's or a file's; out: the values of the tags that matter
+   (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
+   6.0 §2; BigTIFF (version 43, offsets of 64 bits).
+
+   Nothing is read per tag: over a network a request costs more than a megabyte. The first 32 KiB
+   mostly have header, directory and values; else the directory is read with a megabyte after it,
+   and values that are still missing in one range, or in one each when they are far apart. Every
+   offset and count is proven to lie in the file when its entry is read, so that later code only
+   looks up. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
+   georeferencing (geo_keys.c). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
-#define TACO__TIFF_FIRST_READ                                                                      \
-    32768 /* the first read: header, directory and values of most images */
-#define TACO__TIFF_SECOND_READ 1048576 /* the second where the directory stands further back */
-#define TACO__TIFF_MAX_SPAN    ((uint64_t)64 << 20) /* values further apart are not read in one */
-#define TACO__TIFF_MAX_GAP     ((uint64_t)1 << 20)
-#define TACO__TIFF_MAX_ENTRIES                                                                     \
-    65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
+/* The first read: header, directory and values of most images. */
+#define TACO__TIFF_FIRST_READ 32768
+/* Half of the second, for a directory that is not at the front, with its values. */
+#define TACO__TIFF_SECOND_READ 1048576
+/* Values are read together when no further apart than this, and no more than _GAP plus four
+   times their own size lies in the range. */
+#define TACO__TIFF_MAX_SPAN ((uint64_t)64 << 20)
+#define TACO__TIFF_MAX_GAP  ((uint64_t)1 << 20)
+/* What a classic directory can count; the 64 bits of BigTIFF are held to it. */
+#define TACO__TIFF_MAX_ENTRIES 65535
+
+/* Numbers of the tags, in the order of the enumeration in tiff.h. */
 
 static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
     256, 257, 258, 259,   262,   277,   284,   317,   322,   323,   324,
@@ -225,6 +255,7 @@ TACO__FN size_t taco__tiff_type_size(unsigned type)
     return type < sizeof size ? size[type] : 0;
 }
 
+/* Numbers of the file's byte order. */
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
@@ -299,8 +330,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
-    for (i = 0; i < t->held_count; i++) {
-        const taco__tiff_range *h = &t->held[i];
+    for (i = 0; i < t->range_count; i++) {
+        const taco__tiff_range *h = &t->ranges[i];
         if (offset >= h->offset && taco__checked_range(offset - h->offset, len, h->bytes.len)) {
             return h->bytes.data + (size_t)(offset - h->offset);
         }
@@ -308,18 +339,18 @@ static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset,
     return NULL;
 }
 
-/* Reads [offset, offset + len), which lies inside the file. */
+/* Reads [offset, offset + len), which lies inside the file, into the next of t->ranges. */
 static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
-    taco__tiff_range *h = &t->held[t->held_count];
+    taco__tiff_range *h = &t->ranges[t->range_count];
     size_t n = 0;
-    if (t->held_count == TACO__COUNT(t->held) || !taco__checked_to_size(len, &n)) {
+    if (t->range_count == TACO__COUNT(t->ranges) || !taco__checked_to_size(len, &n)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset, "values of tags take %u bytes", TACO__U(len));
         return false;
     }
     h->bytes.mem = &t->mem;
     h->offset = offset;
-    t->held_count++;
+    t->range_count++;
     if (!taco__buf_reserve(&h->bytes, n, err)) { return false; }
     t->h.reads++;
     if (n && !t->src.read(t->src.ctx, offset, h->bytes.data, n)) {
@@ -332,7 +363,7 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
 
 /* ---- the directory ---- */
 
-/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
+/* Byte order, version, and where the first directory is (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
    bits). */
 static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
@@ -342,7 +373,7 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     if (!taco__tiff_read_range(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FIRST_READ), err)) {
         return false;
     }
-    p = t->held[0].bytes.data;
+    p = t->ranges[0].bytes.data;
     if (size < 8) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "a TIFF header needs 8 bytes, the file has %u",
                    size);
@@ -373,15 +404,15 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the
-   values behind it. */
+/* The entries of the directory at ifd, *n of them; NULL on failure. Reads at most once, and then
+   the values that mostly follow it too. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
                                                 taco_error *err)
 {
     uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned pass;
-    /* the first read may have it all: a COG's stands in front */
+    /* the first read may have it all: the directory of a COG is at the front */
     for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
@@ -409,9 +440,9 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read
-   stand. Up to 4 bytes of them, 8 in BigTIFF, stand in the entry itself, in place of the offset.
-   The last of several entries of a tag wins. */
+/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and place of a tag that
+   matters. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, where the offset
+   would be. The last of several entries of a tag wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
@@ -442,8 +473,8 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads values that are not held yet: together, or where that would read much in vain, each for
-   itself. */
+/* Reads the values that are in no range yet: together, or each by itself where that would read
+   too much between them. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
@@ -457,9 +488,9 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a
-       megabyte in vain; a directory that names values at both ends of a large file must not make us
-       read all of it, though. */
+    /* Nearly always the two tile tables, one after the other. A request costs more than a megabyte
+       that is not needed; but a directory that names values at both ends of a large file must not
+       make us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -473,7 +504,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Whether another directory follows; its place stands behind the tags. */
+/* Sets h.more_images: another directory follows this one. Its place is after the entries. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t len = t->h.big ? 8 : 4;
@@ -489,6 +520,7 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
+/* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
@@ -508,6 +540,7 @@ static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 
 /* ---- values ---- */
 
+/* The first byte of a tag's values, e->len of them; NULL where the tag is absent. */
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
 {
     const taco__tiff_entry *e = &t->tag[tag];
@@ -555,6 +588,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
+/* The same as doubles; types that are no numbers are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -592,11 +626,11 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 
 /* ---- the calls ---- */
 
-/* Everything that the header holds is in the arena by then. */
+/* Frees what was read: all that the header keeps is in the arena by then. */
 static void taco__tiff_free_ranges(taco_tiff *t)
 {
-    while (t->held_count) {
-        taco__buf_free(&t->held[--t->held_count].bytes);
+    while (t->range_count) {
+        taco__buf_free(&t->ranges[--t->range_count].bytes);
     }
 }
 
@@ -652,19 +686,26 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
     return t ? &t->h : NULL;
 }
 
+/* The error of calls that were given NULL for a TIFF. */
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
 }
 /* ==== src/tiff/tiff_image.c ==== */
-/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_image.c - what the tags say about the image: sizes, type, tiles, nodata
+
+   In: the tags of a directory (tiff_read.c); out: the fields of taco_tiff_header that describe
+   pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
+   GDAL's tags 42112 (metadata) and 42113 (nodata).
+
+   Where a tag is absent its default in TIFF 6.0 holds. An image in strips gets one tile of its
+   own size and no tile tables. Nodata is parsed as Rasteret does, by the rules of Python's
+   float(). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
-/* ---- what they mean ---- */
-
-/* Integers of other widths are held in the next larger type, as GDAL does. */
+/* NumPy's name of a sample type; NULL for those it has none for. Integers of other widths are in
+   the next larger type, as GDAL reads them; floats must have 16, 32 or 64 bits. */
 static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
@@ -677,6 +718,7 @@ static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
     return names[format - 1][k];
 }
 
+/* Reads sizes, types and tile tables into t->h. False for images without pixels. */
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
@@ -748,7 +790,8 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     return taco__num_parse_f64(b, out);
 }
 
-/* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
+/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty where there
+   is none. Not an XML parser: GDAL writes it in this one form. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t at, end;
@@ -774,6 +817,8 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
+/* Nodata by GDAL's tag of its own, else by its metadata; text that is no number means there is
+   none. */
 TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
 {
     taco_bytes text =
@@ -783,8 +828,15 @@ TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
     t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }
 /* ==== src/tiff/geo_keys.c ==== */
-/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* geo_keys.c - CRS and geotransform of a TIFF
+
+   In: GeoKeyDirectory, GeoDoubleParams, GeoAsciiParams, ModelPixelScale, ModelTiepoint and
+   ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
+   transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
+
+   Missing or odd georeferencing is no failure: t->unplaced says why there is no transform, for
+   the calls that need one. The corner of the first pixel is the origin; files whose numbers are
+   of its centre (GTRasterType 2) are shifted by half a pixel. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -820,8 +872,8 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the
-   geographic key. */
+/* Sets epsg and crs: ID["EPSG",n] of GeoAsciiParams, else the projected CRS's key, else the
+   geographic one's. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
@@ -848,8 +900,8 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
     }
 }
 
-/* Scale and tie points: all points must give the same corner, so that one pixel size holds
-   everywhere. */
+/* The geotransform of scale and tie points. All points must give the same corner, so that one
+   pixel size holds everywhere; false with t->unplaced set otherwise. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
@@ -882,7 +934,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-/* scales and shifts x and y, and nothing else */
+/* True for a matrix that scales and shifts x and y, and does nothing else. */
 static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
@@ -893,8 +945,7 @@ static bool taco__geo_keys_is_axis_aligned(const double m[16])
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
 
-/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a
-   pixel is taken off. */
+/* Sets geotransform and transform, or t->unplaced. False only when memory runs out. */
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
@@ -945,117 +996,134 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
     return true;
 }
 /* ==== src/tiff/tiff_json.c ==== */
-/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_json.c - the header of a TIFF as one JSON object
+
+   In: a taco_tiff that is open; out: text with the names of a Rasteret {band}_metadata column, and
+   proj:epsg, crs and geotransform; it lives as long as the handle. What a file does not have is
+   null; NaN and the infinities, as nodata, are words in quotes. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
+/* #include "../base/json.h" */
 
-/* ---- JSON ---- */
-
-/* NaN and the infinities are words in quotes. */
-static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
+/* Numbers as an array; null where v is. */
+static void taco__tiff_json_doubles(taco__json_writer *w, const char *key, const double *v,
+                                    size_t n)
 {
-    char text[40];
-    size_t n;
-    text[0] = '"';
-    n = taco__num_format_f64(text + 1, x);
-    if (x - x < 0 || x - x > 0 || x - x != x - x) {
-        text[n + 1] = '"';
-        return taco__buf_append(&t->json, text, n + 2, err);
-    }
-    return taco__buf_append(&t->json, text + 1, n, err);
-}
-
-static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
-                                           size_t n, taco_error *err)
-{
-    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v) { return ok && taco__buf_append_text(&t->json, "null", err); }
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__buf_append_char(&t->json, i ? ',' : '[', err) &&
-             taco__tiff_json_append_double(t, v[i], err);
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
     }
-    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_double(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
-                                          taco_error *err)
+static void taco__tiff_json_numbers(taco__json_writer *w, const char *key, const uint64_t *v,
+                                    size_t n)
 {
-    char text[24];
-    return taco__buf_append_text(&t->json, name, err) &&
-           (there ? taco__buf_append(&t->json, text, taco__num_format_u64(text, x), err)
-                  : taco__buf_append_text(&t->json, "null", err));
-}
-
-static bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
-                                           const uint32_t *narrow, size_t n, taco_error *err)
-{
-    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v && !narrow) { return ok && taco__buf_append_text(&t->json, "null", err); }
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__tiff_json_append_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
     }
-    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_u64(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
+/* The same of 32 bits each. */
+static void taco__tiff_json_narrow(taco__json_writer *w, const char *key, const uint32_t *v,
+                                   size_t n)
 {
-    const taco_tiff_header *h = &t->h;
-    t->json.len = 0;
-    return taco__tiff_json_append_number(t, "{\"image_width\":", true, h->image_width, err) &&
-           taco__tiff_json_append_number(t, ",\"image_height\":", true, h->image_height, err) &&
-           taco__tiff_json_append_number(t, ",\"tile_width\":", true, h->tile_width, err) &&
-           taco__tiff_json_append_number(t, ",\"tile_height\":", true, h->tile_height, err) &&
-           taco__buf_append_text(&t->json, h->dtype ? ",\"dtype\":\"" : ",\"dtype\":null", err) &&
-           taco__buf_append_text(&t->json, h->dtype ? h->dtype : "", err) &&
-           taco__buf_append_text(&t->json, h->dtype ? "\"" : "", err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"transform\":", h->has_transform ? h->transform : NULL, 4, err) &&
-           taco__tiff_json_append_number(t, ",\"predictor\":", true, h->predictor, err) &&
-           taco__tiff_json_append_number(t, ",\"compression\":", true, h->compression, err) &&
-           taco__tiff_json_append_numbers(t, ",\"tile_offsets\":", h->tile_offsets, NULL,
-                                          h->tile_offset_count, err) &&
-           taco__tiff_json_append_numbers(t, ",\"tile_byte_counts\":", h->tile_byte_counts, NULL,
-                                          h->tile_byte_count_count, err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"pixel_scale\":", h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-           taco__tiff_json_append_doubles(t, ",\"tiepoint\":", h->tiepoints, h->tiepoint_count,
-                                          err) &&
-           taco__buf_append_text(&t->json, ",\"nodata\":", err) &&
-           (h->has_nodata ? taco__tiff_json_append_double(t, h->nodata, err)
-                          : taco__buf_append_text(&t->json, "null", err)) &&
-           taco__tiff_json_append_number(t, ",\"samples_per_pixel\":", true, h->samples_per_pixel,
-                                         err) &&
-           taco__tiff_json_append_number(t, ",\"planar_configuration\":", true,
-                                         h->planar_configuration, err) &&
-           taco__tiff_json_append_number(t, ",\"photometric\":", h->has_photometric, h->photometric,
-                                         err) &&
-           taco__tiff_json_append_numbers(t, ",\"extra_samples\":", NULL, h->extra_samples,
-                                          h->extra_sample_count, err) &&
-           taco__tiff_json_append_number(t, ",\"proj:epsg\":", h->epsg != 0, (uint64_t)h->epsg,
-                                         err) &&
-           taco__buf_append_text(&t->json, h->crs[0] ? ",\"crs\":\"" : ",\"crs\":null", err) &&
-           taco__buf_append_text(&t->json, h->crs, err) &&
-           taco__buf_append_text(&t->json, h->crs[0] ? "\"" : "", err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"geotransform\":", h->has_geotransform ? h->geotransform : NULL, 6, err) &&
-           taco__buf_append_char(&t->json, '}', err) && taco__buf_append_char(&t->json, 0, err);
+    size_t i;
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
+    }
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_u64(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
+}
+
+/* A number that may be missing. */
+static void taco__tiff_json_optional(taco__json_writer *w, const char *key, bool there, uint64_t x)
+{
+    if (there) {
+        taco__json_write_u64(w, key, x);
+    } else {
+        taco__json_write_text(w, key, NULL);
+    }
+}
+
+/* Sizes, type and tiles: Rasteret's first members, in its order. */
+static void taco__tiff_json_image(taco__json_writer *w, const taco_tiff_header *h)
+{
+    taco__json_write_u64(w, "image_width", h->image_width);
+    taco__json_write_u64(w, "image_height", h->image_height);
+    taco__json_write_u64(w, "tile_width", h->tile_width);
+    taco__json_write_u64(w, "tile_height", h->tile_height);
+    taco__json_write_text(w, "dtype", h->dtype);
+    taco__tiff_json_doubles(w, "transform", h->has_transform ? h->transform : NULL, 4);
+    taco__json_write_u64(w, "predictor", h->predictor);
+    taco__json_write_u64(w, "compression", h->compression);
+    taco__tiff_json_numbers(w, "tile_offsets", h->tile_offsets, h->tile_offset_count);
+    taco__tiff_json_numbers(w, "tile_byte_counts", h->tile_byte_counts, h->tile_byte_count_count);
+}
+
+/* Georeferencing and samples. */
+static void taco__tiff_json_rest(taco__json_writer *w, const taco_tiff_header *h)
+{
+    taco__tiff_json_doubles(w, "pixel_scale", h->has_scale ? h->pixel_scale : NULL, 3);
+    taco__tiff_json_doubles(w, "tiepoint", h->tiepoints, h->tiepoint_count);
+    if (h->has_nodata) {
+        taco__json_write_double(w, "nodata", h->nodata);
+    } else {
+        taco__json_write_text(w, "nodata", NULL);
+    }
+    taco__json_write_u64(w, "samples_per_pixel", h->samples_per_pixel);
+    taco__json_write_u64(w, "planar_configuration", h->planar_configuration);
+    taco__tiff_json_optional(w, "photometric", h->has_photometric, h->photometric);
+    taco__tiff_json_narrow(w, "extra_samples", h->extra_samples, h->extra_sample_count);
+    taco__tiff_json_optional(w, "proj:epsg", h->epsg != 0, (uint64_t)h->epsg);
+    taco__json_write_text(w, "crs", h->crs[0] ? h->crs : NULL);
+    taco__tiff_json_doubles(w, "geotransform", h->has_geotransform ? h->geotransform : NULL, 6);
 }
 
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
-    if (!t || !taco__tiff_json_append_header(t, err)) {
-        if (!t) { (void)taco__tiff_fail_null(err); }
+    taco__json_writer w;
+    if (!t) {
+        (void)taco__tiff_fail_null(err);
         return none;
     }
+    t->json.len = 0;
+    w = taco__json_writer_init(&t->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__tiff_json_image(&w, &t->h);
+    taco__tiff_json_rest(&w, &t->h);
+    taco__json_write_end(&w, '}');
+    if (!w.ok || !taco__buf_append_char(&t->json, 0, err)) { return none; }
     return taco__bytes_of(t->json.data, t->json.len - 1);
 }
 /* ==== src/tiff/tacotiff.c ==== */
-/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tacotiff.c - which images readers of tiles can use, and the taco:header of a TACOTIFF
+
+   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
+   Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
+   (taco_tacotiff_header). Layout of the latter as tacotoolbox writes it.
+
+   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG
+   driver), each between 4 bytes of leader and 4 of trailer, so that offsets follow from the
+   sizes: header and sizes are all a reader needs. taco_tacotiff_ok proves that layout tile by
+   tile. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -1115,8 +1183,8 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one
-   behind the other. */
+/* Where the tile tables have sample `band` of tile `tile`: planar tables list all tiles of a
+   sample before those of the next. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
                                         size_t band)
 {
@@ -1129,7 +1197,8 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-#define TACO__TACOTIFF_LEADER_BYTES 4 /* bytes before and behind every tile of GDAL's COGs */
+/* Bytes before, and as many after, every tile of a COG by GDAL. */
+#define TACO__TACOTIFF_LEADER_BYTES 4
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
@@ -1182,6 +1251,9 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     return TACO_OK;
 }
 
+/* Layout, little-endian: 0 "LOVE", 4 version 1, 6 width, 10 height (u32), 14 tile width, 16 tile
+   height, 18 samples (u16), 20 bits, 21 sample format, 22 predictor (u8), 23 offset of the first
+   tile (u64), 31 number of tiles (u32), 35 their sizes (u32), in the order of the file. */
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);

@@ -1,35 +1,38 @@
 /* taco_write.h - create, consolidate, export, convert, validate and repair TACO datasets.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
-   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) this header has:
 
-     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
-     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
-                                             group_by, consolidation; nothing temporary is written beside the output
-     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
-     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
-     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
-     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
-     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
-     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
-     SpatialGrouping                         taco_spatial_groups: the same groups
-     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
-     OpticalData                             taco_optical_json
-     generate_markdown                       taco collection --to datacard, of the tool
-     (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
+     Sample, Tortilla, Taco                 taco_create and taco_writer_*; pad_to as in older ones
+     create, its Parquet options            taco_create_options; several datasets at a time:
+                                            taco_create_directory with split_size and group_by;
+                                            nothing temporary is written next to the output
+     Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection    the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
+     STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                           taco_writer_set_stats over pixels that the caller
+                                            decodes; exact, of all pixels
+     TACOTIFF Header                        taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                        taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
+     OpticalData                            taco_split_json, taco_optical_json
+     generate_markdown                      `taco collection --to datacard`, the tool
+     (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
-   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
-   taco_writer_field.
+   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
+   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
+   columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
@@ -45,42 +48,42 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-/* lives until the callback returns */
+/* A finding of validation; lives until the callback returns. */
 typedef struct taco_problem {
-    bool error; /* a rule is broken; else a warning: readers get over it */
+    bool error; /* a rule is broken; else a warning: readers cope with it */
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-/* {0}: everything but the payloads */
+/* {0} checks everything but the payloads. */
 typedef struct taco_validate_options {
     /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
        catalogue */
     bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void *ctx,
-                  const taco_problem *p); /* each problem; false ends the work. May be NULL */
-    bool (*progress)(void *ctx, uint64_t done,
-                     uint64_t total); /* bytes of payload; false ends. May be NULL */
+    /* Called for each problem; false ends the work. May be NULL. */
+    bool (*found)(void *ctx, const taco_problem *p);
+    /* Bytes of payload read so far and in all; false ends the work. May be NULL. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
 } taco_validate_options;
 
 typedef struct taco_validated {
-    uint64_t errors,
-        warnings;           /* of one kind and table only the first 100 are told, all are counted */
-    uint64_t rows, entries; /* of the levels, of the central directories */
+    /* all are counted; of one rule and table only the first 100 are reported */
+    uint64_t errors, warnings;
+    uint64_t rows, entries;   /* of the levels, of the central directories */
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
-   archive against each other, every internal:offset and internal:size against the local headers,
-   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
-   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
-   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
-   the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
-   60 an entry. opt, how, out and err may be NULL. */
+/* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
+   records of an archive against each other, every internal:offset and internal:size against the
+   local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
+   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
+   (readers ignore them). Returns the code of the first error, which is in err too with its
+   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
+   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -93,10 +96,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* ---- repair ---------------------------------------------------------------------------------- */
 
 typedef struct taco_repaired {
-    uint64_t before,
-        /* errors that validation finds in the old dataset, and with deep in the new one */
-        after;
-    /* rows whose internal:offset or internal:size was another than the archive's */
+    /* errors that validation finds in the old dataset, and with deep in the new one */
+    uint64_t before, after;
+    /* rows whose internal:offset or internal:size differed from the archive's */
     uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
@@ -109,7 +111,7 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left behind. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -131,7 +133,7 @@ typedef struct taco_merge_options {
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
-   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
    differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
    with internal:source_file, ids and parents counting from 0 in each; the collection is the first
    one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
@@ -145,8 +147,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating
-   ------------------------------------------------------------------------------------ */
+/* ---- create ---------------------------------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_create_options {
@@ -154,8 +155,8 @@ typedef struct taco_create_options {
     /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
     taco_kind container;
     int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool overwrite;  /* an existing archive is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not required (spec 5.5) */
     bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
     bool new_extent; /* computed from the columns also where the collection has one */
     /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
@@ -164,7 +165,7 @@ typedef struct taco_create_options {
     taco_codec codec;
     int level;
     uint64_t row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+    /* Called after every sample with the payload bytes so far, and of all where that is known,
        else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
     void *progress_ctx;
@@ -174,21 +175,21 @@ typedef struct taco_create_options {
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+/* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
    finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
    same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values
-   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   Calls come in the order of the tree: collection and columns; then samples, each followed by
+   its values; the children of a FOLDER between its _begin and _end. After a failure every call does
    nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
 /* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
-   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
+   Payloads larger than 256 KiB are read twice: their CRC comes before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
 /* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
@@ -213,8 +214,8 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
-   its children, or behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
+   its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
 /* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
@@ -240,8 +241,8 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
-   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+/* Writes the samples that a query selects, whole, with all that is below them, as a dataset of its
+   own at path, which must not exist. query may be NULL; its order, table and flat are refused.
    The collection is the source's (of several: the first's) with taco:subset_of and
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
@@ -254,21 +255,20 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8)
-   -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   cannot be told. */
+   is not known. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
    UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-/* a raster; {0} with crs, shape and geotransform is a valid one */
+/* A raster; {0} with crs, shape and geotransform is a valid one. */
 typedef struct taco_stac {
     const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
@@ -282,7 +282,7 @@ typedef struct taco_stac {
     void *lonlat_ctx;
 } taco_stac;
 
-/* an irregular footprint */
+/* An irregular footprint. */
 typedef struct taco_istac {
     const char *crs;
     taco_bytes geometry; /* WKB in crs */
@@ -293,10 +293,10 @@ typedef struct taco_istac {
     void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
-   without those. */
+/* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
+   one. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+/* Centroids, in degrees: of the raster's middle (rotation is ignored, as in the reference),
    and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
@@ -321,7 +321,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
-   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
    keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
@@ -357,8 +357,8 @@ typedef struct taco_publication {
 
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
-   without braces around them, to be put into the object given to taco_writer_collection. out is the
-   caller's buffer of `room` bytes. LIMIT when it is too small. */
+   without braces around them, to be put into the object that taco_writer_collection gets. out is
+   the caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -377,8 +377,7 @@ typedef struct taco_band {
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset
-   ----------------------------------------------------------------- */
+/* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
@@ -398,7 +397,7 @@ typedef struct taco_directory_options {
     const taco_create_options *create;
     /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
        are the sample's, on each level where they have values. Samples come in the order of the
-       rows, others behind them by name. */
+       rows, others after them by name. */
     const char *const *tables;
     size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
@@ -407,7 +406,7 @@ typedef struct taco_directory_options {
        space and what file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
+    bool no_catalogue; /* of several archives [.tacocat next to them, which must not exist] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
@@ -429,8 +428,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands
-   --------------------------------------------------------- */
+/* ---- columns for an existing dataset --------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_add_options {
@@ -444,10 +442,10 @@ typedef struct taco_add_options {
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
    NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
-   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
-   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
+   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
+   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
    nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
    archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
    sample. */
@@ -466,70 +464,67 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/file_copy.h                     what the folder offers to the others.
-   base/file_copy.c                     the only user of stdio: sources, and a file that keeps what it has read.
-   validate/validate.h                  what the folder offers to the others.
-   validate/rules.c                     the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   validate/findings.c                  what validation tells: problems with their place, counted.
-   validate/check_zip.c                 the records of an archive against each other: header, directory, local headers,
-   validate/check_collection.c          COLLECTION.json by itself.. Spec: TACO 2.0 §5.6
-   validate/check_tree.c                levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
-   validate/check_level.c               levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
-   validate/check_meta.c                every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_dataset.c             every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_unlisted.c            every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_catalogue.c           every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   write/write.h                        what the folder offers to the others.
-   write/tree.c                         the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   write/pit_schema.c                   the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   write/collection_document.c          the rules of ids, names, trees and COLLECTION.json, and what is computed
-   write/level_tables.c                 the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   write/collection_extent.c            the rules of ids, names, trees and COLLECTION.json, and what is computed
-   write/zip_write.c                    STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
-   write/container_write.c              level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
-   write/column_builder.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   write/dataset_writer.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   write/sample_values.c                samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   write/row_builder.c                  columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   write/projection.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   write/extensions.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   write/spatial_codes.c                columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   write/collection_members.c           columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
-   write/band_statistics.c              spectral bands of sensors, and statistics of pixels.. Spec: TACO 2.0 §8
-   write/export_source.c                views of a dataset, and whole datasets, into other containers.. Spec: TACO
-   write/export.c                       views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
-   write/catalogue.c                    many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
-   write/merged_collection.c            many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
-   write/catalogue_tables.c             many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
-   write/repair.c                       offsets and headers made right again: a dataset written anew around the same
-   write/repair_tree.c                  offsets and headers made right again: a dataset written anew around the same
-   write/sample_tables.c                tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
-   write/sample_rows.c                  the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
-   write/directory_parts.c              the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   write/from_directory.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   write/directory_scan.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   write/directory_values.c             the files of a directory, and tables about them, as datasets.. Spec: TACO
-   write/add_columns.c                  columns of tables for a dataset that stands.. Spec: TACO 2.0 §6
+   base/file_copy.h                     bytes to be copied from wherever they are, and directories that are made of them
+   base/file_copy.c                     inputs of a copy, and making, filling and removing directories
+   validate/validate.h                  holds every rule of the format against a dataset
+   validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
+   validate/findings.c                  problems found by validation: their place, their number, when to stop
+   validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
+   validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
+   validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
+   validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+   validate/check_meta.c                __meta__ of every FOLDER against the level below: rows, columns, cells
+   validate/check_dataset.c             taco_validate: opens a dataset and runs every check in order
+   validate/check_unlisted.c            files in the directories of a FOLDER dataset that no row lists
+   validate/check_catalogue.c           a catalogue against its archives: rows, levels, collection, taco:sources
+   write/write.h                        creates, exports, merges, extends and repairs datasets
+   write/tree.c                         ids, types, parents and places of all samples of a dataset being written
+   write/pit_schema.c                   taco:pit_schema: patterns of children, counted from the tree
+   write/collection_document.c          COLLECTION.json: the user's fields in order, and what is computed
+   write/level_tables.c                 METADATA/levelN.parquet and the __meta__ of every FOLDER
+   write/collection_extent.c            extent: the box and the time span of all samples, from their columns
+   write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
+   write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
+   write/column_builder.c               a user's column made row by row, then read in slices
+   write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
+   write/sample_values.c                taco_writer_set_*: values of the sample that was begun last, by column name
+   write/projection.c                   longitude and latitude of projected points, without libm
+   write/extensions.c                   columns of STAC, ISTAC, split and scaling, and their centroids
+   write/spatial_codes.c                majortom:code of a point, and groups of neighbours along the Z curve
+   write/collection_members.c           labels, publications, split and optical bands for COLLECTION.json
+   write/band_statistics.c              geotiff:stats: statistics of the pixels of each band
+   write/export_source.c                columns and payloads of an export, read from the source dataset
+   write/export.c                       taco_export and taco_repack: samples of a dataset into a new container
+   write/catalogue.c                    taco_create_tacocat and taco_create_tacollection: many datasets as one
+   write/merged_collection.c            the collection of many datasets, with counts and extent of all
+   write/catalogue_tables.c             tables of a catalogue: rows of all parts, in a directory or one file
+   write/repair.c                       taco_repair: a dataset written anew around the same payloads
+   write/repair_tree.c                  the tree of a repaired dataset: rows by __meta__, places by the directory
+   write/sample_tables.c                tables about samples from CSV, NDJSON or Parquet, in memory
+   write/sample_rows.c                  rows of the tables about samples, found by the path of their sample
+   write/directory_parts.c              which dataset a sample goes into: groups by value, parts by size
+   write/from_directory.c               taco_create_directory: every file below a directory as a sample
+   write/directory_scan.c               entries of a directory in the order of their samples
+   write/directory_values.c             values of a sample: of its row, of its TIFF header, of its place
+   write/add_columns.c                  taco_add_columns: columns of tables for a dataset that exists
 */
 
 /* ==== src/base/file_copy.h ==== */
-/* file_copy.h - what the folder offers to the others. */
+/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+
+   For the writers of archives and folders: an input is a file, a range of a source or bytes in
+   memory, read by taco__input_read; the functions of directories make and remove the folders of a
+   dataset. All of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
 /* #include "base.h" */
 
-/* ---- bytes to be copied
-   ------------------------------------------------------------------------------ */
-
-/* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size;
-    bool own; /* closes the source */
+    uint64_t offset, size; /* the range of the source that is meant */
+    bool own;              /* taco__input_close closes the source */
 } taco__input;
-
-/* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
@@ -537,6 +532,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
+/* Many small files of one directory: opened by name alone, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
@@ -544,27 +540,31 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);
+
 #if TACO__DIRS
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
 #endif
 
 #endif /* TACO__BASE_FILE_COPY_H */
 /* ==== src/base/file_copy.c ==== */
-/* file_copy.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_copy.c - inputs of a copy, and making, filling and removing directories
+
+   An input hides whether bytes come from a file, from a range of an archive or from memory. Files
+   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
+   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
+   are here. Start with taco__dir_write_file. */
 /* #include "file_copy.h" */
 /* #include "base.h" */
 /* #include "sink.h" */
 
+/* ---- inputs ---- */
+
+/* b is borrowed until the input is closed. */
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
 {
     memset(in, 0, sizeof *in);
@@ -572,6 +572,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
+/* A range that lies inside the source, which stays the caller's. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -591,7 +592,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where that spares nothing. */
+/* A directory whose files are about to be read; false where the system has nothing quicker for that
+   than their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -614,8 +616,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The
-   bytes of a small one are in page then, which *in borrows. */
+/* A regular file that such a directory lists. False without an error: opening its path then says
+   what is wrong. *in borrows page, where the bytes of a small file are. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -648,7 +650,7 @@ TACO__FN void taco__input_close(taco__input *in)
     memset(in, 0, sizeof *in);
 }
 
-/* Reads bytes [at, at + len) of them. */
+/* Reads bytes [at, at + len), which lie inside the input. */
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err)
 {
@@ -659,32 +661,38 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made
-   ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
+/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
+{
+    uint64_t at = 0;
+    while (in->source.read == taco__source_file_read && at < in->size) {
+        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
+                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
+        if (n == 0) { break; }
+        at += n;
+    }
+    return at;
+}
+
+/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t at = 0;
-    bool ok = true;
+    uint64_t at;
+    bool ok;
     FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
-    while (in->source.read == taco__source_file_read && at < in->size) {
-        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
-                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
-        if (n == 0) {
-            ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
-            break;
-        }
-        at += n;
-    }
+    at = taco__dir_copy_range(f, in);
+    /* the rest goes through the buffer; the file's own position may not have moved */
+    ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
@@ -701,6 +709,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
+/* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -714,18 +723,21 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
     return true;
 }
 
-#define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
+#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
 
-/* a directory that is being emptied */
+/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
 typedef struct taco__dir_removal {
-    taco__buf *path;
+    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
     unsigned depth;
 } taco__dir_removal;
+
+/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
+   first. */
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* the zero byte */
+    size_t len = t->path->len - 1; /* without the NUL */
     uint64_t size;
     const char *path;
     bool ok;
@@ -736,7 +748,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
         return false;
     }
     path = (const char *)t->path->data;
-    ok = remove(path) == 0; /* a file, a link, an empty directory */
+    ok = remove(path) == 0;
     if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
         taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         below = *t;
@@ -749,7 +761,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     return ok;
 }
 
-/* Removes a directory and everything in it; what links point to stays. */
+/* Removes a directory and everything in it; what links in it point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
     taco__buf b;
@@ -765,7 +777,8 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     return ok;
 }
 
-/* Everything that was written near `file` reaches the disk, then the directory gets its name. */
+/* Everything written to the file system that `file` is on reaches the disk, as far as the system
+   has a call for that, then the directory `from` is renamed to `to`. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
@@ -781,7 +794,27 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 }
 #endif
 /* ==== src/validate/validate.h ==== */
-/* validate.h - what the folder offers to the others. */
+/* validate.h - holds every rule of the format against a dataset
+
+       rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
+       findings.c          problems with their place, counted; the hash of paths
+       check_zip.c         the records of an archive against each other, CRCs of payloads
+       check_collection.c  COLLECTION.json by itself and against the tables
+       check_tree.c        children of every row, names for messages, PIT-1
+       check_level.c       a level table: columns, rows, ids, ranges, paths
+       check_meta.c        __meta__ of a FOLDER against the level below
+       check_dataset.c     taco_validate: all of it in order. Start here
+       check_unlisted.c    files of a FOLDER dataset that no row lists
+       check_catalogue.c   a catalogue against its archives
+
+   It offers taco_validate, the rules to src/write, and the state of a checked dataset
+   (taco__check_dataset) to repair and merge, which rebuild from it.
+
+   Every check returns false only when the work itself failed (memory), with *err set; what is
+   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
+   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
+   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
+   in the arena of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -791,43 +824,51 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The rules are functions of values alone: the writer refuses by them, and validation holds them
-   against what stands. */
-
-#define TACO__RULES_PADDING                                                                        \
-    "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
+/* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
+#define TACO__RULES_PADDING "__TACOPAD__"
 
 /* ---- COLLECTION.json ---- */
 
-/* What is done with a breach: return false to stop. A warning is a rule of the reference that the
-   specification has not. */
+/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
+   asks for and the specification does not. `what` lives during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
-#define TACO__FINDINGS_KINDS 512
+
+/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+#define TACO__FINDINGS_RULES 256
+
+/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+   its message's format: line numbers differ between src/ and the generated headers, and those of
+   two files can be the same. */
+typedef struct taco__findings_rule {
+    uint64_t hash; /* 0: free */
+    uint64_t reported;
+} taco__findings_rule;
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* error */
-    bool stop;        /* the caller has seen enough */
+    taco_error first; /* the first error, its place included; what validation returns */
+    bool stop;        /* the caller has seen enough: nothing more is reported or read */
     const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];
-    uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
-    uint64_t left;                       /* problems that were only counted */
-    uint64_t done, total;                /* bytes, for progress */
+    char where[512];  /* the place of the problems that follow */
+    taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
+    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
+/* Its first argument, the format of the message. */
+#define TACO__FINDINGS_FORMAT(format, ...) (format)
+
+/* Reports a problem at the current place, or only counts it where its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), __LINE__)) {                                            \
+        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
             taco_error taco__e;                                                                    \
             memset(&taco__e, 0, sizeof taco__e);                                                   \
             TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
             taco__findings_report((f), (error), &taco__e);                                         \
-        } else if (error) {                                                                        \
-            (f)->sum->errors++;                                                                    \
-        } else {                                                                                   \
-            (f)->sum->warnings++;                                                                  \
         }                                                                                          \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
@@ -837,29 +878,31 @@ typedef struct taco__findings {
    fault, nothing worse. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
-/* An entry of the central directory. */
+/* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
-    uint64_t name; /* taco__findings_hash_path */
-    uint64_t local, data, size;
+    uint64_t name;        /* taco__findings_hash_path */
+    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
-    bool stored;
+    bool stored; /* neither compressed nor encrypted: its bytes are the payload */
 } taco__check_zip_entry;
 
+/* The records of one archive. The caller sets the first four. */
 typedef struct taco__check_zip {
     taco__findings *f;
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    taco__zip_dir dir;
-    taco_bytes directory;
+    taco__zip_dir dir;    /* places and sizes by the end records */
+    taco_bytes directory; /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
     bool known;                     /* the directory was read to its end */
     bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by place in the file, */
-    uint32_t *by_name;              /* and by name */
+    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
+    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
@@ -871,18 +914,21 @@ typedef struct taco__check_zip {
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
-    uint64_t *path, *key;   /* of the whole path; of id and type */
+    uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
     uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
     uint32_t *source;       /* TACOCAT: number of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
+    /* a window of ids and paths, for messages */
     taco__row_reader names;
     size_t name_first, name_count;
     bool names_open;
 } taco__check_tree_level;
 
+/* All levels of a dataset, and what their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
@@ -891,12 +937,13 @@ typedef struct taco__check_tree_state {
     taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
-    taco__join sources; /* TACOCAT: the archives by name */
-    taco__buf text, other, window;
-    uint32_t level; /* at hand */
+    taco__join sources;            /* TACOCAT: the archives by name */
+    taco__buf text, other, window; /* scratch of one check at a time */
+    uint32_t level;                /* of the row being checked, for its place in messages */
     size_t row;
 } taco__check_tree_state;
 
+/* An error at row t->row of t->level. */
 #define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
@@ -923,12 +970,12 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;
-    taco__check_zip zip;
+    bool open;           /* store is to be closed */
+    taco__check_zip zip; /* of an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
-/* ---- rules.c ---- */
+/* ---- rules.c: TACO_OK, or a breach in *err (NULL allowed) ---- */
 
 TACO__FN bool taco__rules_is_padding(taco_bytes id);
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err);
@@ -940,18 +987,20 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
-/* ---- findings.c ---- */
+/* ---- findings.c: set the place, report, end the table ---- */
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
+/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
+   this table. Else it is counted here, and the caller does not make its message. */
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
-/* ---- check_zip.c ---- */
+/* ---- check_zip.c: _run, then levels, then _unlisted and _payloads, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
@@ -960,12 +1009,12 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
-/* ---- check_collection.c ---- */
+/* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c);
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 
-/* ---- check_tree.c ---- */
+/* ---- check_tree.c: names and children of rows; _pit when children are linked ---- */
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
@@ -987,13 +1036,13 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_meta.c ---- */
+/* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c ---- */
+/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
 
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
@@ -1017,8 +1066,16 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 #endif /* TACO__VALIDATE_H */
 /* ==== src/validate/rules.c ==== */
-/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
+
+   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
+   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
+   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+
+   The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
+   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
+   for more than the specification, the breach is a warning. Start reading at
+   taco__rules_check_collection. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -1026,6 +1083,7 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 /* ---- rules of samples ---- */
 
+/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -1124,13 +1182,15 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
     bool stopped;
 } taco__rules_check;
 
-/* Says that `field` breaks a rule; n is what stands there. */
+/* Reports a breach of a rule at node n, whose byte in the document is the offset of the error. */
 #define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -1139,11 +1199,13 @@ typedef struct taco__rules_check {
         (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
     } while (0)
 
+/* True for a member that is missing or null: the format makes no difference between the two. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
 }
 
+/* A member that is a string: required ones must not be empty, others may be null or missing. */
 static void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
                                    bool required)
 {
@@ -1157,6 +1219,7 @@ static void taco__rules_check_text(taco__rules_check *c, const taco__json *root,
     }
 }
 
+/* A member that is an array of strings, none of them empty; required ones have at least one. */
 static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
                                     bool required)
 {
@@ -1267,6 +1330,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
+/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -1306,7 +1370,8 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
+/* extent: a box as taco__collection_check_extent wants it, times in ISO 8601, the end not before
+   the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
@@ -1337,9 +1402,9 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room
-   coll when it is read. made: the document is about to be written, and what the writer fills in may
-   be missing. */
+/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
+   returns false. made: the document is about to be written, so that what the writer fills in may
+   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -1383,8 +1448,8 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     }
 }
 
-/* Stops at the first breach, for those who write: what they write passes the reference's rules,
-   too. ctx is a taco_error. */
+/* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
+   Warnings count too, so that what we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
@@ -1393,15 +1458,26 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
     return false;
 }
 /* ==== src/validate/findings.c ==== */
-/* findings.c - what validation tells: problems with their place, counted. */
+/* findings.c - problems found by validation: their place, their number, when to stop
+
+   In: problems, each a rule's format and values, from the checks of this folder; out: calls of
+   the caller's `found` with place and message, the counts in taco_validated, and the first
+   error, which is what taco_validate returns.
+
+   A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
+   _WARN as often as it likes: of one rule only the first hundred of a table become text.
+   taco__findings_end_table closes a table with one line about the rest. Errors of the readers
+   below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
+   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
-   large. */
-#define TACO__FINDINGS_PER_KIND 100
+/* Problems of one rule in one table that are reported. The others are only counted: a large file
+   with one systematic fault would make millions of messages. */
+#define TACO__FINDINGS_PER_RULE 100
 
-/* Where the problems that follow are. */
+/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
+   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -1415,6 +1491,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
+/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
+   kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -1431,20 +1509,37 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* Whether a problem of this kind is worth its text. */
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
+/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+   messages. */
+static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
-    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
-    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
-        f->left++;
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text(rule)) | 1;
+    size_t at = (size_t)(hash >> 32), tries;
+    for (tries = 0; tries < TACO__FINDINGS_RULES; tries++, at++) {
+        taco__findings_rule *r = &f->rules[at % TACO__FINDINGS_RULES];
+        if (r->hash == 0 || r->hash == hash) {
+            r->hash = hash;
+            return &r->reported;
+        }
+    }
+    return &f->rules[at % TACO__FINDINGS_RULES].reported;
+}
+
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule)
+{
+    uint64_t *reported = f->stop ? NULL : taco__findings_rule_count(f, rule);
+    if (!reported || *reported >= TACO__FINDINGS_PER_RULE) {
+        f->unreported++;
+        f->sum->errors += error;
+        f->sum->warnings += !error;
         return false;
     }
-    ++*told;
+    ++*reported;
     return true;
 }
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running
-   out of memory says nothing about the dataset, and stays in *e. */
+/* Turns a failure of a reader into a problem and clears *e. False when it is none: running out
+   of memory says nothing about the dataset, and stays in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (e->code == TACO_ERR_MEMORY) { return false; }
@@ -1453,11 +1548,12 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: what was only counted is summed up in one line. */
+/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
+   again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
-    if (f->left && !f->stop) {
-        uint64_t left = f->left;
+    if (f->unreported && !f->stop) {
+        uint64_t left = f->unreported;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -1466,10 +1562,11 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         f->sum->warnings--; /* they are counted already */
         taco__findings_report(f, false, &e);
     }
-    f->left = 0;
-    memset(f->told, 0, sizeof f->told);
+    f->unreported = 0;
+    memset(f->rules, 0, sizeof f->rules);
 }
 
+/* Counts bytes that were read, and asks the caller whether to go on. */
 static void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
@@ -1477,7 +1574,8 @@ static void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
+/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
+   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {
@@ -1494,6 +1592,8 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
     return true;
 }
 
+/* FNV-1a, continued from state h. A row's path is hashed from its parent's: hash(hash(parent,
+   "/"), id). */
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 {
     size_t i;
@@ -1503,12 +1603,22 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
     return h;
 }
 /* ==== src/validate/check_zip.c ==== */
-/* check_zip.c - the records of an archive against each other: header, directory, local headers,
-   bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+
+   In: an archive as a file; out: problems, and the entries of its central directory, sorted by
+   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
+
+   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
+   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
+   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
+   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
+   Everything is stored, nothing compressed: an entry's bytes are its payload. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -1518,7 +1628,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, from the directory. */
+/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -1527,6 +1637,9 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
+/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
+   that is a problem; deviations that readers get over are in header.odd, each a problem of its
+   own. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1565,6 +1678,8 @@ static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err
 
 /* ---- the directory ---- */
 
+/* The end of central directory (§4.3.14 to §4.3.16): nothing after it, nothing between it and
+   the directory, a locator that points where it should, no comment. */
 static void taco__check_zip_end_records(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1608,7 +1723,8 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry says of itself; the local header is looked at next. */
+/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+   descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
     taco__findings *f = z->f;
@@ -1637,7 +1753,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header against the directory (APPNOTE §4.3.7). */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
+   its bytes begin. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -1673,6 +1790,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
+/* Reads the directory's headers into z->entries, in their order there. z->known says that all
+   could be read; what follows relies on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1709,6 +1828,7 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 
 /* ---- all entries together ---- */
 
+/* Order of entries by the place of their local header, for qsort. */
 static int taco__check_zip_compare_places(const void *a, const void *b)
 {
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
@@ -1716,11 +1836,14 @@ static int taco__check_zip_compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A name while names are sorted: its hash and the number of its entry. */
+/* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
 } taco__check_zip_name_key;
 
+/* Order by hash, then by place, so that the first of equal names is the first in the file. */
 static int taco__check_zip_compare_names(const void *a, const void *b)
 {
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
@@ -1729,7 +1852,9 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share, and bytes that none has. */
+/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
+   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
+   so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1761,6 +1886,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     }
 }
 
+/* Fills z->by_name for taco__check_zip_find, and reports names that occur twice. */
 static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1788,23 +1914,18 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry of a name, by its hash; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
-    size_t lo = 0, hi = z->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[z->by_name[mid]].name < hash) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, z->count, i, z->entries[z->by_name[i]].name < hash);
+    return at < z->count && z->entries[z->by_name[at]].name == hash ? &z->entries[z->by_name[at]]
                                                                     : NULL;
 }
 
-/* The TACO_HEADER against the directory. */
+/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
+   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
+   to believe the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1840,8 +1961,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any
-   case. False when the work itself failed. */
+/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
+   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
+   the work itself failed (memory), not when problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -1869,7 +1991,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Reads the bytes of every entry: their CRC-32 must be the one the directory gives. */
+/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1904,7 +2026,7 @@ TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Entries that nobody names. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1919,14 +2041,25 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
     taco__findings_end_table(f, "central directory");
 }
 /* ==== src/validate/check_collection.c ==== */
-/* check_collection.c - COLLECTION.json by itself.. Spec: TACO 2.0 §5.6 */
+/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+
+   In: the parsed collection of a container, then the levels as check_level.c has read them; out:
+   problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
+   §5.5 (taco:pit_schema).
+
+   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
+   of every row are linked: numbers, types and patterns of the pit schema against the rows that
+   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
+   are often incomplete in datasets of the reference; where no reader is misled that is a
+   warning. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* A breach of the rules of room model. */
+/* A breach of rules.c as a problem; ctx is the taco__findings. */
 static bool taco__check_collection_report(void *ctx, bool warning, const taco_error *what)
 {
     taco__findings *f = (taco__findings *)ctx;
@@ -1934,6 +2067,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
+/* Keys of the document that occur twice. Finding one compares all, so that only the first
+   thousand are looked at. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -1948,7 +2083,8 @@ static void taco__check_collection_repeated_keys(taco__findings *f, const taco__
     }
 }
 
-/* taco:field_schema: an object of levels, each a list of [name, type, description]. */
+/* taco:field_schema: an object of levels, each a list of [name, type, description]. Only the
+   form: readers take names and types from the tables. */
 static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
@@ -1981,7 +2117,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* What can be said of the document alone. */
+/* Everything that can be said of the document alone. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -1993,7 +2129,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* A pattern of the pit schema against the children of a FOLDER. */
+/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -2008,9 +2144,10 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
     return n == p->count;
 }
 
-/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that
-   the tables may hold more than the schema tells (facts: disagreements 4): told as a warning, and
-   only what no FOLDER matches. */
+/* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
+   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
+   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
+   warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -2049,6 +2186,8 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
+/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+   readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
@@ -2073,6 +2212,8 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
     }
 }
 
+/* The pit schema against the tables: root n and type, patterns, shape; then the field schema.
+   Needs taco__check_tree_link_children for all levels. */
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
     const taco__pit *pit = &t->s->coll.pit;
@@ -2107,8 +2248,16 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "COLLECTION.json");
 }
 /* ==== src/validate/check_tree.c ==== */
-/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
-   of June 2025 §5 (strict PIT) */
+/* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
+
+   In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
+   children of every row, and problems where samples do not have the same tree below them. TACO
+   2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
+
+   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
+   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
+   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
+   reading at taco__check_tree_pit. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -2117,6 +2266,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
+/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -2124,7 +2274,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
         if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
-        taco__arena_free(&t->sources.arena);
+        taco__join_free(&t->sources);
         taco__buf_free(&t->text);
         taco__buf_free(&t->other);
         taco__buf_free(&t->window);
@@ -2134,8 +2284,8 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read.
-   Lives until the next call for this level. */
+/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
+   read. Lives until the next call for this level: copy the first of two. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path)
 {
@@ -2172,7 +2322,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* The children of every row: rows of the level below, by parent, in their order. */
+/* Links the rows of the level below to their parents, in their order, by counting sort:
+   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
+   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -2197,7 +2349,8 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* The kids of a row; 0 of them where the level below is missing. */
+/* Number of a row's children, and where their row numbers are; 0 where the level below is
+   missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -2216,6 +2369,9 @@ typedef struct taco__check_tree_pair {
     bool error;
 } taco__check_tree_pair;
 
+/* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
+   number, or at the first that is another. Names are copied into t->other and t->text first, as
+   reading one may move another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -2253,7 +2409,8 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when the children of both are alike; else the first difference is told. */
+/* True when both FOLDERs have the same children by id and type; else the first difference is
+   reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
 {
@@ -2269,16 +2426,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children
-   than others. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
+   may leave samples with different children: then PIT differences are warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the
-   ids and types of the children and the number of theirs; deeper differences are those it lets pass
-   (facts: disagreements 27). */
+/* Compares two samples and all that is below them, as deep as they are alike. An error where the
+   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
+   Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -2302,7 +2459,8 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks more: all FOLDERs of a level have the same children. */
+/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+   children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
     taco__check_tree_pair p;
@@ -2325,6 +2483,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
+   With strict_pit the older rule too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
@@ -2345,14 +2505,24 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
     if (t->f->how->strict_pit) { taco__check_tree_strict_pit(t); }
 }
 /* ==== src/validate/check_level.c ==== */
-/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
-   draft of June 2025 §5 (strict PIT) */
+/* check_level.c - METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+
+   In: a level of an open container, the level above it, and the entries of the archive's
+   directory; out: problems under the place "levelN: row M", and the level in memory
+   (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
+   (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
+
+   taco__check_level_run reads a table once: first its columns (a missing one is reported once
+   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
+   calls one function for each subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
+   the sorted hashes of all paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The place of the row at hand. */
+/* Sets the place to the row at hand, t->row of t->level. */
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
@@ -2366,6 +2536,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
+/* True when a column is there and of the type it must have (text, or integers); else a problem:
+   an error where `error`, or whenever its type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -2381,7 +2553,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names that the reference lets be added (§7.1.2). */
+/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -2391,13 +2563,14 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, __LINE__)) {
+            taco__findings_may_report(f, false, "column name")) {
             taco__findings_report(f, false, &e);
         }
     }
 }
 
-/* The columns a level must have. */
+/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+   type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
     taco__level *l = t->levels[level].l;
@@ -2438,7 +2611,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1). */
+/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -2447,11 +2620,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, __LINE__)) {
-            taco__findings_take_error(f, &e);
-        } else {
-            f->sum->errors++;
-        }
+        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
     }
 }
 
@@ -2460,6 +2629,7 @@ typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
+/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -2467,12 +2637,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
+/* True when the column is read and row i is not null in it. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive of a row; UINT32_MAX on failure. */
+/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
+   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
+   number too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -2483,17 +2656,16 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, __LINE__)) {
+        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
             taco__findings_take_error(t->f, &e);
-        } else {
-            t->f->sum->errors++;
         }
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* The bytes of a row: a number each, inside of the archive. */
+/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
+   the row is -1 where they are of no use. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -2523,8 +2695,8 @@ static void taco__check_level_range(taco__check_tree_state *t, const taco_array 
     }
 }
 
-/* The row's entry in the directory of the archive: named as the path says, and where the row
-   says. */
+/* The row's entry in the archive's directory: it must exist under the row's path, and its bytes
+   must be where the row says. Marks it as listed. */
 static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2552,7 +2724,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same without a directory: the local header in front of the bytes. */
+/* The same where the directory is not readable: a local header of the row's name ends right
+   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
+   tried. */
 static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2592,8 +2766,8 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     }
 }
 
-/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to
-   stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
+   path is below DATA/ and was found to stay there. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2634,7 +2808,8 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
     return ok;
 }
 
-/* internal:relative_path: that of the parent, a '/', and the id. */
+/* internal:relative_path (§7.2.3): stays inside DATA/, and is the parent's path, a '/' and the
+   id. */
 static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path, bool valid)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2660,7 +2835,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Type, archive and path of a row. */
+/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
+   A row without a parent hangs below its archive's root. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -2693,7 +2869,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
+/* internal:current_id is the row's number (any permutation is accepted with a warning, as
+   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
+   row's own. number is the row's, counted in its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -2741,6 +2919,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
+/* All checks of one row. False when the work itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -2791,6 +2970,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
+/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -2815,13 +2995,16 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
+/* Ascending order of uint64_t, for qsort. */
 static int taco__check_level_compare_hashes(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Ids are unique among siblings: paths are in their level. */
+/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
+   level are equal siblings; each duplicate is reported once, at the last of its rows but never
+   the first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2834,10 +3017,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
-        if (!taco__findings_may_report(t->f, __LINE__)) {
-            t->f->sum->errors++;
-            continue;
-        }
+        if (!taco__findings_may_report(t->f, true, "duplicate id")) { continue; }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
             if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
@@ -2855,7 +3035,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive. */
+/* Number of a row among those of its archive: in a catalogue numbers begin anew with each. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -2866,6 +3046,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
+/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
+   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2912,18 +3094,18 @@ typedef struct taco__check_level_pages {
     taco__findings *f;
 } taco__check_level_pages;
 
+/* A problem of a Parquet file, from taco__verify_file. */
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, __LINE__)) {
+    if (taco__findings_may_report(p->f, fault, "page")) {
         taco__findings_report(p->f, fault, what);
-    } else {
-        p->f->sum->errors += fault;
-        p->f->sum->warnings += !fault;
     }
     return !p->f->stop;
 }
 
+/* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
+   set; pq->name is empty meanwhile, as messages would say it twice. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -2950,6 +3132,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
+/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
+   which is reported. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -2983,7 +3167,18 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
     return true;
 }
 /* ==== src/validate/check_meta.c ==== */
-/* check_meta.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_meta.c - __meta__ of every FOLDER against the level below: rows, columns, cells
+
+   In: a level whose children are linked, and the __meta__ files of its FOLDERs; out: problems
+   under "DATA/.../__meta__". TACO 2.0 §6.2 (a FOLDER's children are in its __meta__ and in the
+   level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
+   type).
+
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
+   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
+   are always compared; with deep every cell of the common columns is, as JSON text, which
+   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   (check_catalogue.c). */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -2992,7 +3187,7 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
 /* ---- __meta__ against the levels ---- */
 
-/* a FOLDER whose children are compared */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
@@ -3003,13 +3198,15 @@ typedef struct taco__check_meta_folder {
     taco__local_meta m;
 } taco__check_meta_folder;
 
+/* Sets the place to the __meta__ at hand. */
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
     taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, most likely at the same place. */
+/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
+   position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -3090,6 +3287,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
+/* Every row of a __meta__ against the child the level has at that place. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -3123,7 +3321,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* The cells of the columns both have; both readers hold the same rows. */
+/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
+   a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -3209,6 +3408,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
+/* All checks of one __meta__ that is open. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -3274,7 +3474,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
         node.size = entry && entry->placed ? (int64_t)entry->size : v->size[row];
     } else {
         if (taco__vsi_check_path(path, false, "path", &e) != TACO_OK) {
-            return true; /* was told */
+            return true; /* check_level.c has reported it */
         }
         node.path = taco__arena_text(&arena, path, err);
         if (!node.path) { return false; }
@@ -3288,6 +3488,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
     return ok;
 }
 
+/* The __meta__ of every FOLDER of a level. */
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -3299,11 +3500,22 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
     return true;
 }
 /* ==== src/validate/check_dataset.c ==== */
-/* check_dataset.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_dataset.c - taco_validate: opens a dataset and runs every check in order
+
+   In: a path or a source and the caller's options; out: problems through `found`, counts, and
+   the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
+
+   Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
+   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   entries or files that nobody lists, payloads with deep. Later checks rely on what earlier ones
+   could read, never on its being right. A file that does not open as a dataset is still checked
+   as an archive, which often says why. src/write/repair.c and catalogue.c use the same state
+   (taco__check_dataset) to read what they rebuild. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Frees all parts; safe after a failed or no open. */
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
     taco__check_tree_close(&c->tree);
@@ -3312,6 +3524,8 @@ TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
     taco__arena_free(&c->arena);
 }
 
+/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+   readers are off (the checks report these as problems), and work is done by one thread. */
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
                                        const taco_options *opt)
 {
@@ -3319,10 +3533,11 @@ TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
-    c->options.warn = NULL;         /* what it would tell is told as a problem */
+    c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
 }
 
+/* Checks the records of an archive; c->zip is then what levels are compared with. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -3332,7 +3547,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may say more as an archive. */
+/* A file that does not open as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -3352,25 +3567,26 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive. */
+/* Every level by itself, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
     uint32_t i;
     t->f = c->f;
     t->s = &c->store;
-    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = c->mem;
     t->arena = &c->arena;
     t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
     t->count = c->store.level_count;
-    t->sources.store = &c->store;
+    taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
         if (!taco__check_level_run(t, i, err)) { return false; }
     }
     return true;
 }
 
-/* Levels and what hangs on them. */
+/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
+   no __meta__ of its own. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -3387,6 +3603,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
+/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
+   *err set only when the work itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -3413,6 +3631,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
+/* The dataset, and the archives where it is a catalogue. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -3450,6 +3669,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     return other;
 }
 
+/* taco_validate and taco_validate_source: src NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,
@@ -3504,38 +3724,36 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
                : TACO_ERR_ARGUMENT;
 }
 /* ==== src/validate/check_unlisted.c ==== */
-/* check_unlisted.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_unlisted.c - files in the directories of a FOLDER dataset that no row lists
+
+   In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
+   a warning for each file or directory that neither the format (COLLECTION.json,
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
+   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+
+   The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
+   (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
+   its path below the dataset. Names are gathered first and sorted: file systems list in any
+   order. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-/* over the directories of a FOLDER dataset */
+/* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t mask;
-    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
-    size_t root;    /* length of the dataset's own */
-    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    taco__hash_map listed; /* a set: hashes of the paths of all rows */
+    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's own path in it */
+    uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
-static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
-{
-    size_t at = (size_t)(hash >> 7) & w->mask;
-    hash += hash == 0;
-    while (w->listed[at] && w->listed[at] != hash) {
-        at = (at + 1) & w->mask;
-    }
-    return &w->listed[at];
-}
-
-/* Whether a path below the dataset is one that the format or a row knows. */
+/* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -3551,10 +3769,11 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
              i++) {}
         return i < t->count;
     }
-    return *taco__check_unlisted_slot(
-               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
+    return taco__hash_map_find_u64(
+               &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
+/* Notes a stray path, copied. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -3569,6 +3788,9 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
+/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
+   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
+   back. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -3599,29 +3821,46 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
+/* Order by name, for qsort. */
 static int taco__check_unlisted_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths; `rows` is how many the levels have together. */
+static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
+{
+    const taco__check_tree_state *t = &w->c->tree;
+    uint32_t level;
+    size_t i;
+    bool added;
+    if (!taco__hash_map_reset(&w->listed, rows, w->err)) { return false; }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            if (!taco__hash_map_add_u64(&w->listed, t->levels[level].path[i], &added, w->err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t rows = 0, i;
+    size_t rows = 0;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
+        if (!t->levels[level].path) {
+            return true; /* a level is not readable, which was reported */
+        }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
-    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
-    for (level = 0; level < t->count; level++) {
-        for (i = 0; i < t->levels[level].rows; i++) {
-            uint64_t hash = t->levels[level].path[i];
-            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
-        }
+    if (!taco__check_unlisted_list_rows(w, rows) ||
+        !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
+        return false;
     }
     w->root = w->path.len;
     if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
@@ -3634,8 +3873,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
-   lists. */
+/* Warns of every stray file. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -3644,7 +3882,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
-    w.path.mem = c->mem;
+    w.path.mem = w.listed.mem = c->mem;
     ok = taco__check_unlisted_walk(&w);
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
@@ -3653,11 +3891,20 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
+    taco__hash_map_free(&w.listed);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }
 /* ==== src/validate/check_catalogue.c ==== */
-/* check_catalogue.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_catalogue.c - a catalogue against its archives: rows, levels, collection, taco:sources
+
+   In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
+   dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
+
+   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
+   dataset of its own, its problems prefixed by its name, and then each row the catalogue has of
+   it must be a row of the archive, with the same id, type, place and cells. A catalogue may have
+   fewer rows than an archive (exports), but not others. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3673,8 +3920,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their
-   order. */
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
+   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
+   by cell at the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -3734,7 +3982,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
+   and the catalogue's rows. False when the work itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -3747,10 +3996,11 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
-        return true; /* was told */
+        return true; /* check_level.c has reported it */
     }
     memset(&e, 0, sizeof e);
-    path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
+    path = taco__container_join_path(&cat->store, cat->store.archive_dir, (const char *)name.data,
+                                     err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
     if (!prefix) { return false; }
@@ -3792,7 +4042,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6). */
+/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
+   are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
@@ -3817,7 +4068,46 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
     }
 }
 /* ==== src/write/write.h ==== */
-/* write.h - what the folder offers to the others. */
+/* write.h - creates, exports, merges, extends and repairs datasets
+
+       tree.c                 ids, types, parents and places of all samples
+       pit_schema.c           taco:pit_schema, counted from the tree
+       collection_document.c  COLLECTION.json
+       collection_extent.c    its extent, from the columns
+       level_tables.c         METADATA/levelN.parquet and __meta__
+       zip_write.c            archives: local headers, central directory, TACO_HEADER
+       container_write.c      an archive or a FOLDER from all of these. Start here
+       column_builder.c       columns made row by row
+       dataset_writer.c       taco_create, samples and folders
+       sample_values.c        taco_writer_set_*
+       extensions.c           columns of STAC, ISTAC, split, scaling
+       projection.c           longitude and latitude
+       spatial_codes.c        majortom:code, spatialgroup:code
+       band_statistics.c      geotiff:stats
+       collection_members.c   labels, publications, optical bands
+       export.c               taco_export, taco_repack
+       export_source.c        their columns and payloads
+       catalogue.c            taco_create_tacocat, taco_create_tacollection
+       catalogue_tables.c     their tables
+       merged_collection.c    their collection
+       repair.c               taco_repair
+       repair_tree.c          its tree
+       sample_tables.c        taco_table: CSV, NDJSON, Parquet
+       sample_rows.c          their rows by the path of a sample
+       from_directory.c       taco_create_directory
+       directory_scan.c       entries of a directory
+       directory_values.c     values of a sample
+       directory_parts.c      groups and parts
+       add_columns.c          taco_add_columns
+
+   All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
+   hand both to container_write.c, which makes a container complete or not at all. Public calls
+   are in api/taco_write.h; src/legacy uses the container writer for conversions.
+
+   Functions that may fail return false or NULL with a message in *err, which is never NULL
+   inside this folder unless said so. Structs are zeroed, then _init or _begin, and their _free
+   or _abort frees all; arrays of rows are in taco__buf, things that live as long as the writer
+   in its arena. A taco__input is closed by who opened it, a taco_sink by who it was handed to. */
 #ifndef TACO__WRITE_H
 #define TACO__WRITE_H
 
@@ -3832,60 +4122,68 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* ---- the tree: ids, types, parents and places of all samples ---- */
+/* ---- tree.c: samples and their places ---- */
 
-/* The samples of one level, in order: the children of a parent stand together, behind those of the
-   parents before it. */
+/* The samples of one level, in columns. Children of one parent follow each other, and come in the
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
-    taco__buf ids;     /* one behind the other                                          */
-    taco__buf ends;    /* int32 where ids begin: rows + 1 of them, as Arrow's offsets   */
-    taco__buf parents; /* uint32 row in the level above; nothing at level 0             */
-    taco__buf folders; /* uint8: 1 for a FOLDER                                         */
-    taco__buf offsets; /* int64 where the bytes are in the archive; a FOLDER's __meta__ */
-    taco__buf sizes;   /* int64 how many                                                */
+    taco__buf ids;     /* bytes of all ids, without anything between them */
+    taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
+    taco__buf parents; /* uint32: row in the level above; empty at level 0 */
+    taco__buf folders; /* uint8: 1 for a FOLDER, 0 for a FILE */
+    taco__buf offsets; /* int64: where the bytes are in the archive; of a FOLDER its __meta__ */
+    taco__buf sizes;   /* int64: how many */
     size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t levels; /* those with rows */
+    uint32_t levels; /* how many have rows */
 } taco__tree;
 
-/* ---- where and when: what the columns of STAC and ISTAC say of all samples ---- */
+/* ---- collection_extent.c ---- */
 
-/* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples
-   on both sides of the antimeridian. */
+/* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
+   360: that box is the narrower one for samples on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool box, times;
-    uint32_t box_level, time_level; /* that they are of: the first that has such columns */
-    double west, south, east, north, west360, east360;
+    bool box, times;                 /* whether anything was found */
+    uint32_t box_level, time_level;  /* the level they are of: the first with such columns */
+    double west, south, east, north; /* degrees */
+    double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
 } taco__extent;
+
+/* ---- zip_write.c ---- */
 
 typedef struct taco__zip_writer {
     taco__output *out;
     taco__mem *mem;
-    taco__buf entries, name; /* what is kept; the last name */
-    uint64_t count;
-    uint32_t stamp; /* DOS date and time of all entries */
-    /* An archive that goes on: where our entries begin, and the headers of its directory that stay,
-       `stays` of them */
-    uint64_t begin, stays;
-    taco_bytes headers;
+    taco__buf entries; /* what the directory needs of each entry: see taco__zip_write_note_entry */
+    taco__buf name;    /* of the last entry */
+    uint64_t count;    /* entries written, without TACO_HEADER */
+    uint32_t stamp;    /* DOS date and time of all entries */
+    /* For an archive that is extended: where our entries begin, and the headers of its directory
+       that stay, old_count of them. */
+    uint64_t begin, old_count;
+    taco_bytes old_headers;
 } taco__zip_writer;
 
-/* An entry whose size is not known before: a sink to be written by somebody else. */
+/* An entry whose size is not known before it ends: a sink for somebody else to write to. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error *err;
+    taco_error *err; /* where its sink's failures are explained */
     taco__buf name;
-    uint64_t head, data, size;
+    uint64_t head, data, size; /* its local header, its bytes, how many */
     uint32_t crc;
-    taco__buf held; /* for outputs that cannot go back to a header */
+    taco__buf pending; /* the bytes, for outputs that cannot go back to the header */
     bool open;
 } taco__zip_write_stream;
 
-/* The user's columns: per level fields, and batches of rows in the order of the tree. */
+/* ---- container_write.c ---- */
+
+/* The user's columns, without id, type and the format's own: for each level fields, and batches of
+   rows in the order of the tree. {0} is none. */
 typedef struct taco__container_columns {
     void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
@@ -3902,124 +4200,115 @@ typedef struct taco__container_writer {
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    bool zip, open;
-    taco__output out;
+    bool zip, open;   /* an archive; there is something to finish or abort */
+    taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
-    taco__buf path;   /* FOLDER: the directory being made; then the name at hand */
-    size_t root;      /* bytes of the former, a '/' at its end, 0 in archives */
+    taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
+    size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
     uint8_t *buffer;  /* FOLDER: for copies */
-    taco__range ranges[TACO__MAX_LEVELS + 1];
-    taco__extent span;
-    uint64_t payload; /* bytes of FILEs so far */
+    taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
+    taco__extent span;                        /* gathered while the tables are written */
+    uint64_t payload;                         /* bytes of FILEs so far */
 } taco__container_writer;
 
 /* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
 typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
                                            taco_error *err);
 
-#define TACO__BUILDER_SLICE 16384 /* rows of a batch that goes to the tables, a multiple of 8 */
+/* ---- column_builder.c ---- */
 
-/* A column that grows: Arrow's buffers, and those of its children. */
+/* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
+#define TACO__BUILDER_SLICE 16384
+
+/* A user's column: rows while it grows, the whole array after _finish. */
 typedef struct taco__builder {
-    taco_field field;
-    taco__buf validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
-    size_t length, nulls;
-    struct taco__builder *children;
-    taco_array array;       /* all of it, once it is complete */
-    taco__array_buf pieces; /* for slices */
+    taco__array_builder rows; /* its field is a copy in the arena */
+    taco_array array;
+    taco__array_buf pieces; /* slices of it */
 } taco__builder;
+
+/* ---- dataset_writer.c: the public handle ---- */
 
 struct taco_writer {
     taco__mem mem;
     taco__arena arena;
-    taco_error err;
+    taco_error err; /* the first failure; sticky */
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
-    const char *path;
-    bool fill, any_tree;
+    const char *path;    /* "" for a sink */
+    bool fill, any_tree; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
-    bool has_collection, begun; /* some sample is there */
+    bool has_collection, begun; /* a sample was begun */
     uint32_t depth;             /* FOLDERs that are open */
-    uint32_t level;             /* of the sample at hand */
+    uint32_t level;             /* of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    size_t hint[TACO__MAX_LEVELS]; /* columns are set in the same order as a rule */
-    /* while the tables are written */
+    size_t hint[TACO__MAX_LEVELS]; /* column after the one set last: likely the next */
+    /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
     size_t at;
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
 
-/* ---- columns made row by row
-   ---------------------------------------------------------------------- */
-
-/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch
-   to batch. */
-typedef struct taco__row_builder {
-    const taco_field *field;
-    size_t length, nulls;
-    taco__buf validity, offsets, values;
-    struct taco__row_builder *child; /* field->child_count of them */
-    taco_array *arrays;
-} taco__row_builder;
-
-/* ---- functions of angles, without libm
-   ------------------------------------------------------------ */
+/* ---- projection.c ---- */
 
 #define TACO__PROJECTION_PI 3.14159265358979323846
 
-/* where the bytes of some level-0 samples, and of all below them, are */
+/* ---- export.c, export_source.c ---- */
+
+/* Where the bytes of some level-0 samples, and of all below them, are. */
 typedef struct taco__export_origin {
     taco__container *store;
-    const char *source; /* TACOCAT: the archive */
+    const char *source; /* name of the archive, of a catalogue; else NULL */
 } taco__export_origin;
 
-/* rows of one level whose bytes are held */
+/* Rows [from, to) of one level, whose bytes were fetched as one range; file NULL: none. */
 typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
     size_t from, to;
 } taco__export_window;
 
+/* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
-    taco_dataset *ds;
+    taco_dataset *ds; /* the source */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
-    /* bits of the rows of all stores, one behind the other */
+    /* bitmaps of the rows of all containers of the source, one container after the other */
     uint8_t *chosen[TACO__MAX_LEVELS];
     size_t rows[TACO__MAX_LEVELS];
     /* int32 number in the tree of each row of the level that was read last, or -1 */
     taco__buf map;
-    taco__buf places; /* taco__export_origin */
+    taco__buf places; /* taco__export_origin, each once */
     taco__buf place;  /* uint32 of each level-0 sample */
     uint64_t total;   /* bytes of payload, where they are known */
-    size_t last;      /* place whose archive is open */
+    size_t last;      /* number of the origin whose archive is open */
     taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source held; /* the file at hand, read from what is held */
-    taco__buf path, head;
+    taco_source prefetched; /* `file`, through what was fetched of it */
+    taco__buf path, head;   /* of a sample; bytes of a local header */
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
     uint32_t level;
     size_t at;
-    taco__arena columns;
-    taco__array_buf *taken;
+    taco__arena columns;       /* what lives as long as the level is read */
+    taco__array_buf *selected; /* chosen rows of a batch, by column */
     taco_array *arrays;
     taco__buf index;
-    /* int32: levels whose rows do not stand in the order of their parents */
+    /* int32: of levels whose rows are not in the order of their parents, the old row of each */
     taco__buf order[TACO__MAX_LEVELS];
-    taco__builder *whole; /* such a level, all of it */
+    taco__builder *whole; /* such a level, all columns in memory */
 } taco__export;
 
-/* The tables of the parts are read twice, a part at a time: once to check them and to count, once
-   to copy their rows. What is kept of a part is its id and extent. */
+/* ---- catalogue.c, catalogue_tables.c, merged_collection.c ---- */
 
+/* What stays in memory of a part between its two readings. */
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool has_spatial, has_temporal;
@@ -4027,6 +4316,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
+/* Everything about the catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -4040,55 +4330,55 @@ typedef struct taco__catalogue {
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t shape[TACO__MAX_LEVELS];
-    bool shaped;
+    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
+    bool shaped;                        /* every part has a shape */
 } taco__catalogue;
 
-/* What stands is believed in this order: for the bytes of a sample the entry of its path in the
-   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
-   then the level; for their columns the level, and __meta__ where the two disagree about the rows.
-   Payloads keep their order, and are only copied where their CRC-32 is the one the archive
-   gives. */
+/* ---- repair.c, repair_tree.c ---- */
 
-/* Rows of a new level that come from one place. */
+/* Rows of a new level that come from one table. */
 typedef struct taco__repair_range {
     bool meta;             /* from the __meta__ of `parent`, else from the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
+/* A new level: for each row where it was, and where its bytes are. */
 typedef struct taco__repair_level {
     taco__buf old; /* int32: row in the old level, -1 for none */
     /* int64: where the bytes are that will be copied, or the __meta__ */
     taco__buf offset, size;
-    taco__buf runs;
-    taco__local_meta keep; /* whose fields are used where the level is not readable */
-    bool kept;
+    taco__buf runs;               /* taco__repair_range, in the order of the new rows */
+    taco__local_meta sample_meta; /* one whose fields are used where the level is not readable */
+    bool has_sample_meta;
     taco_field *fields; /* the user's columns */
     size_t count;
 } taco__repair_level;
 
+/* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c;
+    taco__check_dataset c; /* the old dataset, as validation has read it */
     taco__findings f;
-    taco_validated before;
+    taco_validated before; /* its counts */
     taco__mem mem;
     taco__tree tree;
     taco__repair_level levels[TACO__MAX_LEVELS];
     taco__buf path, window;
     taco_repaired *out;
-    /* the stream of columns */
+    /* the columns being read: level, range and row in it, the table it comes from */
     uint32_t level;
     size_t run, at;
     taco__row_reader rows;
     bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena batch; /* of the __meta__ that is open */
+    taco__arena batch; /* what lives as long as the __meta__ is open */
     taco_array *arrays;
     size_t *which;
 } taco__repair;
 
-/* of the cells of a column so far */
+/* ---- sample_tables.c ---- */
+
+/* What the cells of a column have been so far. */
 typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
@@ -4104,7 +4394,7 @@ struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path;
+    const char *path; /* the caller's, while opening */
     bool csv;
     taco_pq_file *file; /* Parquet: the one batch is the reader's */
     taco_pq_reader *reader;
@@ -4116,8 +4406,10 @@ struct taco_table {
     taco__builder *columns;
 };
 
-#define TACO__SAMPLE_ROWS_TABLES 64
-#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX
+/* ---- sample_rows.c, from_directory.c, directory_*.c ---- */
+
+#define TACO__SAMPLE_ROWS_TABLES 64         /* tables about samples, at most */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row is about an entry */
 
 /* Columns that are computed here, of a level that has TIFFs. */
 enum {
@@ -4129,6 +4421,7 @@ enum {
     TACO__FROM_DIR_COLUMNS /* so many */
 };
 
+/* A table and what it is about. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
@@ -4139,10 +4432,10 @@ typedef struct taco__sample_rows_table {
     uint8_t *seen; /* per row: its sample was met in a directory */
 } taco__sample_rows_table;
 
-/* of a directory */
+/* One entry of a directory. */
 typedef struct taco__dir_scan_entry {
     const char *name;
-    uint64_t row;  /* table << 32 | row; NO_ROW: none is about it */
+    uint64_t row;  /* table << 32 | row, or TACO__SAMPLE_ROWS_NONE */
     uint64_t size; /* of all below, where sizes are wanted */
     uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
     uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
@@ -4151,6 +4444,7 @@ typedef struct taco__dir_scan_entry {
     bool listed; /* as a regular file */
 } taco__dir_scan_entry;
 
+/* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
     taco_create_options create;
@@ -4160,12 +4454,11 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* of the file at hand */
+    taco__buf path;                                          /* of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
     uint8_t *page;                                           /* the bytes of a small file */
     bool sizes;                                              /* are wanted before */
@@ -4173,6 +4466,7 @@ typedef struct taco__from_dir {
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
 } taco__from_dir;
 
+/* What is in one directory. */
 typedef struct taco__dir_scan_list {
     taco__from_dir *g;
     taco__dir_scan_entry *entries;
@@ -4181,12 +4475,17 @@ typedef struct taco__dir_scan_list {
     bool open;
 } taco__dir_scan_list;
 
+/* A dataset to be made: its path, and the samples of level 0 it gets. */
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 } taco__dir_parts_part;
 
-/* ---- tree.c ---- */
+/* ---- tree.c: append in order, set places, then check ----
+
+   _append_* give the row after the last of its level; _id lives until the next one. _sort may be
+   called for a level that has none below it yet. The three checks return or set ARGUMENT with a
+   message that names the sample: equal ids of siblings, PIT-1, a FOLDER without children. */
 
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem);
 TACO__FN void taco__tree_free(taco__tree *t);
@@ -4209,15 +4508,16 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
-/* ---- pit_schema.c ---- */
+/* ---- pit_schema.c: out gets the value, as JSON ---- */
 
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err);
 
-/* ---- collection_document.c ---- */
+/* ---- collection_document.c: flat JSON, appended to out ---- */
 
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -4226,9 +4526,8 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err);
 
-/* ---- level_tables.c ---- */
+/* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -4240,13 +4539,16 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
-/* ---- zip_write.c ---- */
+/* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
+
+   Entries are written in the order of the calls, a stream is the only one being written while it is
+   open. After a failure nothing but _free may follow: the output is incomplete. */
 
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
-                                     int64_t mtime, uint64_t begin, taco_bytes headers,
-                                     uint64_t stays);
+                                     int64_t mtime, uint64_t begin, taco_bytes old_headers,
+                                     uint64_t old_count);
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err);
@@ -4257,7 +4559,7 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
 
-/* ---- container_write.c ---- */
+/* ---- container_write.c: _begin, samples, _finish or _abort; the example is in its head ---- */
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container);
 TACO__FN void taco__container_write_abort(taco__container_writer *p);
@@ -4270,7 +4572,7 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err);
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
-                                                size_t row, const char *behind, taco_error *err);
+                                                size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
@@ -4282,48 +4584,20 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err);
 
-/* ---- column_builder.c ---- */
+/* ---- column_builder.c: rows are appended to c->rows (arrow/builder.c) ---- */
 
 TACO__FN void taco__builder_free(taco__builder *c);
-TACO__FN size_t taco__builder_value_width(const taco_field *f);
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
-                                 taco__arena *arena, uint32_t depth, taco_error *err);
-TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err);
-TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err);
-TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err);
-TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
-                                        taco_error *err);
-TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err);
+                                 taco__arena *arena, taco_error *err);
+TACO__FN void taco__builder_finish(taco__builder *c);
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out);
-TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err);
+TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 
-/* ---- dataset_writer.c ---- */
+/* ---- dataset_writer.c: for files that set values ---- */
 
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
-
-/* ---- row_builder.c ---- */
-
-TACO__FN void taco__row_builder_reset(taco__row_builder *c);
-TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
-                                     taco__arena *arena, taco_error *err);
-TACO__FN void taco__row_builder_free(taco__row_builder *c);
-TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err);
-TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err);
-TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err);
-TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err);
-TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
-                                               taco_error *err);
-TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err);
-TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out);
-TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type);
-TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
-                                                   const taco_field *children, uint32_t n);
 
 /* ---- projection.c ---- */
 
@@ -4350,7 +4624,10 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
-/* ---- export.c ---- */
+/* ---- export.c: _init, _build_tree, columns, _write_container, _free ----
+
+   For each level taco__export_source_fields declares the columns that stay; add_columns.c puts its
+   own after these. taco__export_write_container takes any taco__container_columns over the tree. */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
@@ -4361,7 +4638,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
-/* ---- merged_collection.c ---- */
+/* ---- merged_collection.c: note: with _tacocat, as in the __TACOCAT__ file ---- */
 
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err);
 
@@ -4371,7 +4648,7 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
                                                 const taco_sink *sink, taco_error *err);
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err);
 
-/* ---- repair.c ---- */
+/* ---- repair.c: for repair_tree.c ---- */
 
 TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row,
                                        taco_error *err);
@@ -4389,15 +4666,15 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
-/* ---- sample_rows.c ---- */
+/* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
 
-/* ---- directory_parts.c ---- */
+/* ---- directory_parts.c: groups, then a sort by group, then cuts of each group ---- */
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
@@ -4408,7 +4685,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue);
 
-/* ---- directory_scan.c ---- */
+/* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
 TACO__FN int taco__dir_scan_compare(const void *a, const void *b);
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name);
@@ -4419,7 +4696,10 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
-/* ---- directory_values.c ---- */
+/* ---- directory_values.c: what is computed ----
+
+   _find_tiffs, _find_points and _group_neighbours run once, before anything is written; _set for
+   every sample right after it was begun. */
 
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level);
@@ -4435,12 +4715,22 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
 
 #endif /* TACO__WRITE_H */
 /* ==== src/write/tree.c ==== */
-/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* tree.c - ids, types, parents and places of all samples of a dataset being written
+
+   In: samples one by one, with the row of their parent in the level above; out: the tree that
+   all writers work from: paths, the order of rows, the values of internal:offset and
+   internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
+   §7.2.3 (paths, unique ids).
+
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
+   that millions fit. Children of a parent are together and in the order of their parents;
+   taco__tree_append_ordered refuses others, taco__tree_append_unordered with taco__tree_sort
+   afterwards brings them there. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -4452,6 +4742,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -4468,6 +4759,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
+/* The id of a row; it moves when the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -4475,26 +4767,31 @@ TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t ro
     return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 
+/* Row of the parent in the level above. Not for level 0. */
 TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
+/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -4502,8 +4799,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level
-   above, stands. */
+/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
+   level above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -4540,7 +4837,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same where its parent (nothing at level 0) is not before that of the one before. */
+/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
+   looked at on level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -4555,23 +4853,27 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the samples of a level that were appended into the order of their parents. *order (int32)
-   says which row before each row was; it is left empty when they stood right. Nothing may hang on
-   the rows of the level yet. */
-TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+/* True when the rows of a level are in the order of their parents. */
+static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
-    taco__tree sorted;
-    taco__buf next;
-    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t bytes = (above + 1) * sizeof(int32_t);
-    int32_t *at, *from;
-    bool ok = true;
-    order->len = 0;
-    for (i = 1; level && i < rows &&
-                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+    size_t i = 1, rows = t->level[level].rows;
+    while (level && i < rows &&
+           taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i)) {
         i++;
     }
-    if (!level || i >= rows) { return true; }
+    return !level || i >= rows;
+}
+
+/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
+   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
+   each new row, the row it was. */
+static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
+                                  taco_error *err)
+{
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = t->level[level - 1].rows, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -4579,7 +4881,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
         taco__buf_free(&next);
         return false;
     }
-    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    at = (int32_t *)(void *)next.data;
     from = (int32_t *)(void *)order->data;
     memset(at, 0, bytes);
     for (i = 0; i < rows; i++) {
@@ -4593,11 +4895,25 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     order->len = rows * sizeof *from;
     taco__buf_free(&next);
-    sorted = *t;
+    return true;
+}
+
+/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
+   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
+   below may exist yet, as its parents would not follow. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__tree_level old;
+    const int32_t *from;
+    size_t rows = t->level[level].rows, i;
+    bool ok = true;
+    order->len = 0;
+    if (taco__tree_is_sorted(t, level)) { return true; }
+    if (!taco__tree_order_rows(t, level, order, err)) { return false; }
+    from = (const int32_t *)(const void *)order->data;
     taco__tree_init(&sorted, order->mem);
-    if (level) { /* for its check of parents */
-        sorted.level[level - 1] = t->level[level - 1];
-    }
+    sorted.level[level - 1] = t->level[level - 1]; /* borrowed: appending looks at parents */
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
         ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
@@ -4608,17 +4924,16 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level takes the place of the other, which is let go */
-        taco__tree_level old = t->level[level];
-        t->level[level] = sorted.level[level];
-        taco__tree_init(&sorted, order->mem);
-        sorted.level[level] = old;
-        taco__tree_free(&sorted);
-    }
+    /* the sorted level replaces the other, which is freed */
+    old = t->level[level];
+    t->level[level] = sorted.level[level];
+    taco__tree_init(&sorted, order->mem);
+    sorted.level[level] = old;
+    taco__tree_free(&sorted);
     return ok;
 }
 
-/* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
+/* Appends the path of a sample below DATA/, with a '/' at the end of a FOLDER's (§7.2.3). */
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
@@ -4640,28 +4955,30 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* Siblings with equal ids; slots holds 2^bits uint32. */
-static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
+/* ARGUMENT when two of the siblings [from, to) have one id. map is emptied first; its memory is
+   used again from one FOLDER to the next. */
+static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                      taco__hash_map *map, taco_error *err)
 {
     size_t row;
-    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    if (!taco__hash_map_reset(map, to - from, err)) { return false; }
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
-        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
-                *first = slots[at];
-                *second = row;
-                return false;
-            }
+        bool added;
+        taco__hash_slot *slot = taco__hash_map_add(map, id, &added, err);
+        if (!slot) { return false; }
+        if (!added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: rows %u and %u both have the id %q, siblings must differ",
+                       TACO__U(level), TACO__U(slot->value), TACO__U(row), &id);
+            return false;
         }
-        slots[at] = (uint32_t)row;
+        slot->value = row;
     }
     return true;
 }
 
-/* Ids that ascend are each there once; no table is needed to see that. */
+/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -4676,40 +4993,29 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf slots;
+    taco__hash_map map;
     uint32_t level;
-    taco_status st = TACO_OK;
-    memset(&slots, 0, sizeof slots);
-    slots.mem = mem;
-    for (level = 0; st == TACO_OK && level < t->levels; level++) {
-        size_t from, to, rows = t->level[level].rows, first, second, cap;
-        for (from = 0; st == TACO_OK && from < rows; from = to) {
+    bool ok = true;
+    memset(&map, 0, sizeof map);
+    map.mem = mem;
+    for (level = 0; ok && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows;
+        for (from = 0; ok && from < rows; from = to) {
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
-            slots.len = 0;
-            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
-                st = TACO_ERR_MEMORY;
-            } else if (!taco__tree_find_equal_ids(t, level, from, to,
-                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
-                                                  &second)) {
-                taco_bytes id = taco__tree_id(t, level, first);
-                st =
-                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "level %u: rows %u and %u both have the id %q, siblings must differ",
-                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
-            }
+            ok = taco__tree_ids_ascend(t, level, from, to) ||
+                 taco__tree_check_siblings(t, level, from, to, &map, err);
         }
     }
-    taco__buf_free(&slots);
-    return st;
+    taco__hash_map_free(&map);
+    return ok ? TACO_OK : err->code;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same
-   tree: as many children, with the same ids and types at the same places, all the way down. */
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
+   same ids and types at the same places. Level d then has k rows for every sample, so row r must
+   be like row r % k, its parent like that row's, r / k samples further on. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row, above = 1;
@@ -4759,7 +5065,8 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
+/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
+   it (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
@@ -4786,26 +5093,36 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
     return true;
 }
 /* ==== src/write/pit_schema.c ==== */
-/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* pit_schema.c - taco:pit_schema: patterns of children, counted from the tree
+
+   In: a complete tree; out: the value of taco:pit_schema as JSON: root (number and type of
+   samples), shape (most children of each level), hierarchy (for each level a list of patterns,
+   each with n rows, types and ids). TACO 2.0 §5.5.
+
+   A pattern describes the children of one kind of folder, as the fullest folder of the kind has
+   them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
+   kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
+   so that exports and parts of a dataset are right too.
+
+   For two samples of two files each:
+
+       {"root": {"n": 2, "type": "FOLDER"}, "shape": [2, 2],
+        "hierarchy": {"1": [{"n": 4, "type": ["FILE", "FILE"], "id": ["a.tif", "b.tif"]}]}} */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what is said of the tree: taco:pit_schema ---- */
-
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-/* the children of one kind of folder, as the fullest of them has them */
+/* The children of one kind of folder, as the fullest of them has them. */
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
     uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
 } taco__pit_schema_pattern;
 
-/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what
-   stands below a row. */
+/* Fills in from, to and n of the patterns of a level; kinds are of the rows above. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
                                           const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
@@ -4827,8 +5144,9 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row
-   which it is: the FOLDER at the same place, or else with the same id. */
+/* Numbers the FOLDERs in the patterns of a level, in order, and gives every row its kind: that
+   of the FOLDER at the same position in its pattern, or else with the same id. Returns how many
+   kinds there are. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
                                               const uint32_t *above,
                                               taco__pit_schema_pattern *patterns, uint32_t count,
@@ -4864,19 +5182,14 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
-}
-
+/* Appends {"n": ..., "type": [...], "id": [...]}. */
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
                                            const taco__pit_schema_pattern *p, taco__buf *out,
                                            taco_error *err)
 {
     size_t row;
     bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__document_write_int(out, (int64_t)p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
         ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
@@ -4893,8 +5206,8 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     return ok && taco__buf_append_text(out, "]}", err);
 }
 
-/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above;
-   *next gets those of this level, *count how many there are. */
+/* Appends the patterns of one level, one for each kind of folder above. kinds are of the rows
+   above; *next gets those of this level, and *count how many there are, for the next call. */
 static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__buf *out, taco_error *err)
@@ -4937,8 +5250,7 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and
-   parts as well. */
+/* Appends the value of taco:pit_schema. */
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
@@ -4947,14 +5259,14 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
          taco__buf_append_text(out, ",\"type\":\"", err) &&
          taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
          taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err);
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
         ok = taco__buf_append_char(out, ',', err) &&
-             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
@@ -4973,8 +5285,15 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     return ok && taco__buf_append_text(out, "}}", err);
 }
 /* ==== src/write/collection_document.c ==== */
-/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
-   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
+
+   In: the parsed collection of the user or of a source, the tree, the extent and the columns of
+   all levels; out: the text of COLLECTION.json, indented by four. TACO 2.0 §5.6 (order of
+   fields), §7.2.3 (taco:field_schema).
+
+   taco__document_write puts flat JSON together and prints it again with indentation, so that
+   members copied from the source need no care. Also offered: copying members of an object but
+   for some keys (taco__document_copy_members), which exports and repair use. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -4983,7 +5302,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 
 /* ---- taco:field_schema ---- */
 
-/* What the reference says of the columns that are everywhere. NULL for others. */
+/* What the reference says about the columns that every table has; NULL for others. */
 static const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
@@ -5004,8 +5323,8 @@ static const char *taco__document_standard_description(const char *name)
     return NULL;
 }
 
-/* The description that another field schema (may be NULL) has of a column of a level: [name, type,
-   description]. */
+/* The description of a column of a level in another field schema (rows of [name, type,
+   description]; may be NULL); empty where it has none. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
                                                    const char *name)
 {
@@ -5019,6 +5338,8 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
     return taco__bytes_of("", 0);
 }
 
+/* Appends [name, type, description]. Types have Arrow's names in lower case, as in the
+   reference. */
 static bool taco__document_write_field(const taco_field *f, const char *level,
                                        const taco__json *known, taco__buf *out, taco_error *err)
 {
@@ -5039,16 +5360,16 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
            taco__buf_append_char(out, ']', err);
 }
 
-/* One level of taco:field_schema: id, type, the user's n columns, and what every container has
-   besides. */
+/* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
+   container adds. known may be NULL. */
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
-                               taco__level_table_field("type", TACO_TEXT),
-                               taco__level_table_field("internal:current_id", TACO_INT64),
-                               taco__level_table_field("internal:parent_id", TACO_INT64),
-                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__field_make("id", TACO_TEXT),
+                               taco__field_make("type", TACO_TEXT),
+                               taco__field_make("internal:current_id", TACO_INT64),
+                               taco__field_make("internal:parent_id", TACO_INT64),
+                               taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
     bool ok;
@@ -5063,6 +5384,7 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
     return ok && taco__buf_append_char(out, ']', err);
 }
 
+/* Appends a number with the shortest digits that are read as it. */
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char text[40];
@@ -5070,10 +5392,16 @@ TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *
     return taco__buf_append(out, text, n, err);
 }
 
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
+}
+
 /* ---- the document ---- */
 
-/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before
-   each but the first. */
+/* Appends the members of an object that are not among the n keys of skip, a ',' before each but
+   the first. Of equal keys the last counts. */
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err)
 {
@@ -5095,6 +5423,7 @@ TACO__FN bool taco__document_copy_members(const taco__json *root, const char *co
     return ok;
 }
 
+/* Appends "key": and, unless it is the first, a ',' before it. */
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
                                        taco_error *err)
 {
@@ -5105,9 +5434,9 @@ TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *
     return ok;
 }
 
-/* The document that stands in a container, indented by four: the user's fields (root), in the order
-   of §5.6, then what is computed: extent, unless root has one and keep_extent; taco:pit_schema;
-   taco:field_schema (a text). */
+/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
+   computed unless root has one and keep_extent; other members; taco:pit_schema;
+   taco:field_schema, a text. */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
@@ -5163,51 +5492,37 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
     return ok;
 }
 /* ==== src/write/level_tables.c ==== */
-/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* level_tables.c - METADATA/levelN.parquet and the __meta__ of every FOLDER
+
+   In: the tree and the user's columns as batches (taco__container_columns); out: Parquet files
+   inside the container, with their places for TACO_HEADER and for the rows of FOLDERs. TACO 2.0
+   §6.2 (which tables there are), §7.2.3 (columns of the format).
+
+   Columns come in this order: id, type, the user's, internal:current_id and internal:parent_id
+   (level tables), internal:offset and internal:size (archives), internal:relative_path (level
+   tables below 0). Own columns are built from the tree batch by batch, or point into it. A level
+   table streams its batches; taco__level_table_write_folders goes over the rows of a level once
+   and opens a new __meta__ wherever the parent changes. Tables of a FOLDER dataset have
+   content-defined pages, so that an edit changes few bytes.
+
+   Two samples s and t, each a FOLDER with one file a, have these tables in an archive (places
+   left out); a __meta__ has the rows of one FOLDER, without current_id, parent_id and
+   relative_path:
+
+       level0: id s, t   type FOLDER, FOLDER   current_id 0, 1   parent_id 0, 1
+       level1: id a, a   type FILE, FILE       current_id 0, 1   parent_id 0, 1   path s/a, t/a */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.width = type == TACO_INT64 ? 8 : 0;
-    return f;
-}
-
-/* A container is made in one pass over the samples and one or two over the columns:
-
-       taco__tree_init(&tree, &mem);
-       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__container_write_begin_sink)
-       for every sample, depth first:
-           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
-           taco__input_open_file(&in, path, err)            (or taco__input_from_range, taco__input_from_bytes)
-           taco__container_write_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
-           taco__input_close(&in)
-       taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
-       taco__tree_free(&tree);
-
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of
-   each FILE. `source` streams the user's columns of each level, without id, type and what begins
-   with "internal:", rows in the order of the tree; {0} is none. The rules of the tree
-   (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
-   without children are refused here. __meta__ are written from the deepest level up, so that each
-   knows where those below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What
-   is kept of a sample: id, type, parent, offset, size, and of an entry its CRC and what its name
-   adds to the one before. */
-
-#define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
+/* Rows of a batch where a level has no user columns. */
+#define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
 /* ---- tables ---- */
 
-/* The columns of a level or of a __meta__, made ready batch by batch. */
+/* One table, or all __meta__ of a level: fields, and arrays of the batch being written. */
 typedef struct taco__level_table {
     taco__container_writer *p;
     uint32_t level;
@@ -5215,20 +5530,23 @@ typedef struct taco__level_table {
     taco__arena arena;
     taco_field *fields;
     taco_array *arrays;
-    size_t count, users; /* columns in all; of the user */
+    size_t count; /* columns in all */
+    size_t users; /* of these the user's, after id and type */
     taco__buf types, current, parent, relative, ends, index;
-    taco__array_buf *taken; /* META: the rows of one folder */
+    taco__array_buf *folder_rows; /* __meta__: user columns of one folder's rows */
+    /* the dictionary of `type`: rows are 0 for FILE, 1 for FOLDER */
     taco_field word;
     taco_array words;
 } taco__level_table;
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
-    for (i = 0; t->taken && i < t->users; i++) {
-        taco__array_buf_free(&t->taken[i]);
+    for (i = 0; t->folder_rows && i < t->users; i++) {
+        taco__array_buf_free(&t->folder_rows[i]);
     }
     taco__buf_free(&t->types);
     taco__buf_free(&t->current);
@@ -5239,14 +5557,16 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__level_table_field(name, type);
+    t->fields[t->count] = taco__field_make(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
 
-/* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
+/* Fields of a level table, or of the __meta__ of its rows, in the order of the format. Nothing
+   to free when it fails. */
 static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
                                    bool meta, const taco__container_columns *src, taco_error *err)
 {
@@ -5261,8 +5581,9 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     t->users = src->counts[level];
     t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
     t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
-    t->taken = (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
-    if (!t->fields || !t->arrays || !t->taken) {
+    t->folder_rows =
+        (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->folder_rows, err);
+    if (!t->fields || !t->arrays || !t->folder_rows) {
         taco__level_table_free(t);
         return false;
     }
@@ -5270,8 +5591,8 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     taco__level_table_add_column(t, "type", TACO_TEXT);
     for (i = 0; i < t->users; i++) {
         t->fields[t->count++] = src->fields[level][i];
-        if (meta &&
-            !taco__array_buf_init(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+        if (meta && !taco__array_buf_init(&t->folder_rows[i], &src->fields[level][i], p->mem,
+                                          &t->arena, err)) {
             taco__level_table_free(t);
             return false;
         }
@@ -5285,7 +5606,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
-    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->word = taco__field_make("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
     t->words.offsets = taco__level_table_type_ends;
@@ -5293,6 +5614,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     return true;
 }
 
+/* internal:relative_path of rows [row, row + n), into t->relative and t->ends. */
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
                                              taco_error *err)
 {
@@ -5315,7 +5637,8 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     return true;
 }
 
-/* The format's own columns for rows [row, row + n) of the level. */
+/* The format's own columns for rows [row, row + n) of the level, into t->arrays around the
+   user's. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
                                           taco_error *err)
 {
@@ -5360,7 +5683,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of a level's user columns, or so many rows where it has none. */
+/* The next batch of user columns; where a level has none, one of rows alone. ARGUMENT when their
+   number of rows is not that of the tree. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -5383,6 +5707,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
+/* How a table is written; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
@@ -5397,9 +5722,10 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 
 /* ---- __meta__ (§6.2) ---- */
 
-#define TACO__LEVEL_TABLE_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+/* Rows up to which a __meta__ is not worth compressing. */
+#define TACO__LEVEL_TABLE_SMALL 256
 
-/* What is written of the folder at hand. */
+/* The __meta__ that is being written; w is NULL between two. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink sink;
@@ -5407,6 +5733,7 @@ typedef struct taco__level_table_folder {
     bool made; /* the sink is to be freed */
 } taco__level_table_folder;
 
+/* Opens the __meta__ of the folder that row belongs to, in memory. */
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
                                            size_t row, taco_error *err)
 {
@@ -5424,7 +5751,8 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
     return m->w != NULL;
 }
 
-/* The file of one folder goes out, and its place into the folder's row. */
+/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, on
+   the level above. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
                                            taco_bytes bytes, taco_error *err)
 {
@@ -5446,6 +5774,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     return ok;
 }
 
+/* Ends the __meta__ that is open, if one is; with good false it is dropped. */
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
                                          bool good, taco_error *err)
 {
@@ -5461,7 +5790,8 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
     return good;
 }
 
-/* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
+/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all are
+   of one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
                                           const taco_batch *batch, size_t base, size_t at, size_t n,
                                           taco_error *err)
@@ -5478,8 +5808,10 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) { return false; }
-        t->arrays[2 + i] = t->taken[i].array;
+        if (!taco__take_array(&t->folder_rows[i], &batch->columns[i], index, n, err)) {
+            return false;
+        }
+        t->arrays[2 + i] = t->folder_rows[i].array;
     }
     memset(&out, 0, sizeof out);
     out.first_row = -1;
@@ -5526,6 +5858,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
+/* Streams a level into its table; the extent of the collection is gathered on the way. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
@@ -5552,6 +5885,7 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
     return ok;
 }
 
+/* Writes METADATA/levelN.parquet. */
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err)
 {
@@ -5582,14 +5916,21 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     return ok;
 }
 /* ==== src/write/collection_extent.c ==== */
-/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
-   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_extent.c - extent: the box and the time span of all samples, from their columns
+
+   In: batches of every level; out: the value of "extent". TACO 2.0 §5.6 (extent), §8
+   (stac:centroid, stac:time_start, istac:...).
+
+   Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
+   and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
+   greater than its east. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../geo/geo.h" */
 /* #include "../validate/validate.h" */
 
+/* Widens the box; points that are not in degrees are left out. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
@@ -5610,6 +5951,7 @@ static void taco__extent_add_point(taco__extent *s, double x, double y)
     s->east360 = TACO__MAX(s->east360, turned);
 }
 
+/* Corners of the bounds of every geometry (WKB) of a column. */
 static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
@@ -5624,6 +5966,7 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
+/* Every instant of a timestamp column, in microseconds; those out of range are left out. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
@@ -5669,8 +6012,8 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do
-   not say. */
+/* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
+   do not have; without one the globe, and null times. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {
@@ -5708,22 +6051,29 @@ TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherw
     return ok && taco__buf_append_char(out, '}', err);
 }
 /* ==== src/write/zip_write.c ==== */
-/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
-   Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
+/* zip_write.c - writes an archive: local headers, central directory, ZIP64, TACO_HEADER
+
+   In: entries in the order of the file, as inputs of a known size or streams; out: a ZIP archive
+   in STORE mode whose first entry is TACO_HEADER, written last. PKWARE APPNOTE 6.3.10 §4.3
+   (records), §4.4 (fields), §4.5.3 (ZIP64); TACO 2.0 §6.3.
+
+   Order of calls: _begin (or _resume after the payload of an archive that exists), any number of
+   _entry and _stream_open, _end, _free. Local headers are written as entries come, with CRC and
+   size: outputs that can seek are patched, for others the CRC is computed first. Entries follow
+   each other without a gap, so that the directory needs of each only the name (what differs from
+   the one before), CRC and size: a few bytes an entry in z->entries, which _end replays into the
+   central directory. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry
-   that was written stay its name (what differs from the one before), CRC and size. */
-
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
 #define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
-#define TACO__ZIP_WRITE_ZIP64_FROM                                                                 \
-    0xFFFFFFFFU /* sizes and offsets from here on are in ZIP64 fields */
+/* Sizes and offsets from here on are in ZIP64 fields. */
+#define TACO__ZIP_WRITE_ZIP64_FROM 0xFFFFFFFFU
 
 /* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
@@ -5735,6 +6085,7 @@ static uint32_t taco__zip_write_dos_time(int64_t seconds)
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
 
+/* A number of 16 bits, little-endian. */
 static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
@@ -5743,6 +6094,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 
 #define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
 
+/* LEB128; returns the end. */
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 {
     for (; x >= 0x80; x >>= 7) {
@@ -5752,7 +6104,9 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Keeps what the central directory needs of the entry that begins where the last one ends. */
+/* Remembers what the central directory needs of the entry that begins where the last one ends:
+   length of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4
+   bytes), size (varint). */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                        uint64_t size, taco_error *err)
 {
@@ -5787,12 +6141,22 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
     return any & 0x80 ? 0x0800 : 0;
 }
 
+/* Bytes of an entry's local header: 20 more for the extra field of ZIP64 where the size needs
+   it. */
 static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
 
-/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+/* Makes a local header (§4.3.7), of taco__zip_write_local_header_size bytes. Layout,
+   little-endian:
+
+        0 u32 signature   10 u32 time and date   22 u32 size, unpacked
+        4 u16 version     14 u32 CRC-32          26 u16 length of the name
+        6 u16 flags       18 u32 size            28 u16 length of the extra field
+        8 u16 method 0                           30 the name, then the extra field
+
+   The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                          uint32_t crc, uint64_t size)
 {
@@ -5818,6 +6182,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
     }
 }
 
+/* Names have a length of 16 bits (§4.4.10). */
 static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 {
     if (name.len > 0xFFFF) {
@@ -5829,8 +6194,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem
-   stay the caller's. */
+/* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
+   is that of all entries. out and mem stay the caller's. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -5843,10 +6208,11 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
     return taco__output_write(out, blank, sizeof blank, err);
 }
 
-/* Goes on behind `begin` bytes of an archive. The headers live until the end. */
+/* Goes on after the first `begin` bytes of an archive that exists. old_headers are those of its
+   directory that stay, old_count of them, and live until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
-                                     int64_t mtime, uint64_t begin, taco_bytes headers,
-                                     uint64_t stays)
+                                     int64_t mtime, uint64_t begin, taco_bytes old_headers,
+                                     uint64_t old_count)
 {
     memset(z, 0, sizeof *z);
     z->out = out;
@@ -5854,11 +6220,12 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     z->entries.mem = z->name.mem = mem;
     z->stamp = taco__zip_write_dos_time(mtime);
     z->begin = begin;
-    z->headers = headers;
-    z->stays = stays;
+    z->old_headers = old_headers;
+    z->old_count = old_count;
     out->at = begin;
 }
 
+/* Safe on a zeroed writer; the output is its owner's. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -5869,7 +6236,7 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* ---- entries ---- */
 
-/* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
+/* Copies the bytes of a large entry, a buffer at a time, and sums them. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                  taco_error *err)
 {
@@ -5885,7 +6252,8 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
     return true;
 }
 
-/* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
+/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses
+   the buffer of the output, which is flushed first. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                 taco_error *err)
 {
@@ -5901,23 +6269,23 @@ static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint
     return true;
 }
 
-/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is
-   still on its way. */
+/* Header and bytes of an entry that fits into p. A source in memory is summed where it is, and
+   then copied. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                         const taco__input *in, uint32_t *crc, taco_error *err)
 {
     size_t len = (size_t)in->size;
     uint8_t *to = p + taco__zip_write_local_header_size(name, len);
-    const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
-    if (!held && !taco__input_read(in, 0, to, len, err)) { return false; }
-    *crc = taco__crc32(0, held ? held : to, len);
+    const void *view = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
+    if (!view && !taco__input_read(in, 0, to, len, err)) { return false; }
+    *crc = taco__crc32(0, view ? view : to, len);
     taco__zip_write_local_header(z, p, name, *crc, len);
-    if (held) { memcpy(to, held, len); }
+    if (view) { memcpy(to, view, len); }
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand,
-   behind their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the
+   output's buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
@@ -5948,23 +6316,26 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
+/* sink.write of a stream: bytes come in order, without gaps. */
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
     if (offset != s->size) { return false; }
     s->size += len;
-    if (!s->z->out->anywhere) { return taco__buf_append(&s->held, src, len, s->err); }
+    if (!s->z->out->anywhere) { return taco__buf_append(&s->pending, src, len, s->err); }
     s->crc = taco__crc32(s->crc, src, len);
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
+/* The end of a stream: its header gets CRC and size, or, where the output cannot seek, the whole
+   entry is written now. */
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
     taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
     uint8_t head[12];
     taco__input in;
     if (!s->z->out->anywhere) {
-        taco__input_from_bytes(&in, taco__bytes_of(s->held.data, s->held.len));
+        taco__input_from_bytes(&in, taco__bytes_of(s->pending.data, s->pending.len));
         return taco__zip_write_entry(s->z, name, &in, &s->data, s->err);
     }
     if (s->size >= TACO__ZIP_WRITE_ZIP64_FROM) {
@@ -5979,17 +6350,19 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
+/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
     bool ok = !keep || taco__zip_write_stream_finish(s);
-    taco__buf_free(&s->held);
+    taco__buf_free(&s->pending);
     taco__buf_free(&s->name);
     return ok;
 }
 
-/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size
-   say where it is. */
+/* Begins an entry whose size is not known yet. Until the sink is closed nothing else is written;
+   then s->data and s->size are its place. Outputs that cannot seek hold it in memory until then:
+   for metadata only. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
@@ -5998,7 +6371,7 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
     memset(s, 0, sizeof *s);
     s->z = z;
     s->err = err;
-    s->held.mem = s->name.mem = z->mem;
+    s->pending.mem = s->name.mem = z->mem;
     memset(out, 0, sizeof *out);
     out->ctx = s;
     out->write = taco__zip_write_stream_write;
@@ -6019,8 +6392,16 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 
 /* ---- the end ---- */
 
-/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where
-   the next one does. */
+/* One header of the central directory (§4.3.12); *local, where its entry begins, is moved to the
+   next one. Offset 0 is TACO_HEADER. Layout: as a local header from byte 6 on, after signature,
+   version made by and version needed; then comment length, disk, attributes and the offset:
+
+        8 u16 flags    16 u32 CRC-32     28 u16 length of the name   38 u32 mode
+       10 u16 method   20 u32 size       30 u16 length of extra      42 u32 local header
+       12 u32 time     24 u32 unpacked   32 u16 of the comment       46 name, extra field
+
+   Sizes and offset from 2^32 - 1 on are in the extra field, in this order, those that are
+   needed. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                            uint64_t size, uint64_t *local, taco_error *err)
 {
@@ -6056,11 +6437,14 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
     return true;
 }
 
-/* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
+/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
+   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
+   record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
                                         taco_error *err)
 {
-    uint64_t count = z->stays + z->count + 1;
+    uint64_t count = z->old_count + z->count + 1;
     bool wide =
         count >= 0xFFFF || at >= TACO__ZIP_WRITE_ZIP64_FROM || size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint8_t b[TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES + TACO__ZIP_EOCD_BYTES], *p = b;
@@ -6089,8 +6473,9 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local
-   header. */
+/* Makes TACO_HEADER (§6.3) with its local header: 157 bytes in all, so that its payload is at a
+   fixed place. Payload: u8 number of ranges n, three zeros, then n times u64 offset and u64
+   length: levels from 0 on, COLLECTION.json last; at most 7. Returns the CRC of the payload. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
@@ -6109,8 +6494,8 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are
-   given. */
+/* Ends the archive: directory, end records, and, when all that is written, TACO_HEADER at the
+   front. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
@@ -6123,7 +6508,7 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
     z->name.len = 0;
     if (z->begin) {
         local = z->begin;
-        ok = ok && taco__output_write(z->out, z->headers.data, z->headers.len, err);
+        ok = ok && taco__output_write(z->out, z->old_headers.data, z->old_headers.len, err);
     }
     for (i = 0; ok && i < z->count; i++) {
         size_t rest;
@@ -6144,8 +6529,37 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
            taco__output_patch(z->out, 0, header, sizeof header, err);
 }
 /* ==== src/write/container_write.c ==== */
-/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
-   2.0.0 §6.1 to §6.4 */
+/* container_write.c - an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
+
+   In: a tree that grows (tree.c), the bytes of every FILE, and the user's columns as batches
+   (taco__container_columns); out: a container at a path or in a sink, complete or not there at
+   all. TACO 2.0 §6.1 (containers) to §6.4.
+
+   A container is made in one pass over the samples and one or two over the columns:
+
+       taco__tree_init(&tree, &mem);
+       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)   (or ..._begin_sink)
+       for every sample, depth first:
+           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
+           taco__input_open_file(&in, path, err)        (or ..._from_range, ..._from_bytes)
+           taco__container_write_sample(&p, level, row, &in, err)         (NULL for a FOLDER)
+           taco__input_close(&in)
+       taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
+       taco__tree_free(&tree);
+
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
+   of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
+   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   for the first:
+
+       TACO_HEADER                  places of the level tables and COLLECTION.json
+       DATA/s/a                     payload
+       DATA/s/__meta__              the children of s, a Parquet file
+       METADATA/level0.parquet      s
+       METADATA/level1.parquet      a
+       COLLECTION.json */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6154,6 +6568,7 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
+/* True when a container is an archive: as asked for, else by the end of its name, in any case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -6168,6 +6583,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
+/* Frees what a writer holds. The output is closed before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -6178,7 +6594,7 @@ static void taco__container_write_free(taco__container_writer *p)
     p->open = false;
 }
 
-/* Drops what was made. Only after a begin that did not fail. */
+/* Drops what was made. Does nothing when no container is open. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
@@ -6196,6 +6612,8 @@ TACO__FN void taco__container_write_abort(taco__container_writer *p)
     taco__container_write_free(p);
 }
 
+/* A writer with its options and defaults: DOS time begins in 1980. opt may be NULL, and is
+   copied. */
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem)
 {
@@ -6209,7 +6627,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 
-/* An archive into a sink, which is taken over, on failure too. */
+/* Begins an archive in a sink, which is taken over, on failure too. */
 TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink,
                                                const taco_create_options *opt, taco__tree *tree,
                                                taco__mem *mem, taco_error *err)
@@ -6226,7 +6644,8 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 }
 
 #if TACO__DIRS
-/* The name at hand: root, then what is given, with a zero byte. */
+/* The path of a name in the directory being made, NUL-terminated; lives until the next path.
+   NULL without memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -6235,7 +6654,8 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* A directory that a killed writer left has only what a FOLDER has. */
+/* True for names that only we write into a FOLDER: a directory of nothing else was left by a
+   writer that was killed, and may be removed. */
 static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
     (void)ctx;
@@ -6244,6 +6664,7 @@ static bool taco__container_write_is_own_name(void *ctx, const char *name, taco_
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
 
+/* Makes PATH.part with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
@@ -6279,7 +6700,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins a container at path, which must not be there unless opt->overwrite says so (archives).
+/* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
    tree and mem stay the caller's, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
@@ -6320,17 +6741,19 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 
 /* ---- samples ---- */
 
-/* The name at hand: where a sample's bytes go, or its __meta__. */
+/* Sets p->path to where a sample's bytes go (DATA/ and its path), with a suffix; no NUL at its
+   end. */
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
-                                                size_t row, const char *behind, taco_error *err)
+                                                size_t row, const char *suffix, taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append_text(&p->path, "DATA/", err) &&
            taco__tree_path(p->tree, level, row, &p->path, err) &&
-           taco__buf_append_text(&p->path, behind, err);
+           taco__buf_append_text(&p->path, suffix, err);
 }
 
-/* Stores the bytes of a FILE that is in the tree, or makes room for a FOLDER (in is NULL). */
+/* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
+   archive nothing. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err)
 {
@@ -6349,7 +6772,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     if (!p->zip) {
         ok = taco__container_write_sample_path(p, level, row, "", err) &&
              taco__buf_append_char(&p->path, 0, err);
-        if (ok && !in) { /* without the '/' behind it */
+        if (ok && !in) { /* without the '/' at its end */
             p->path.data[p->path.len - 2] = 0;
             ok = taco__dir_make((const char *)p->path.data, err);
         } else if (ok) {
@@ -6368,14 +6791,14 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Stores all samples of a tree that stands, depth first. */
+/* Stores all samples of a complete tree, depth first; `payload` opens the bytes of each FILE. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
     size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
-    /* the next sample of this level, or, behind the last child, back to the level above */
+    /* the next sample of this level, or, after the last child, back to the level above */
     for (;;) {
         size_t row = next[level];
         if (row >= p->tree->level[level].rows ||
@@ -6402,7 +6825,7 @@ TACO__FN bool taco__container_write_samples(taco__container_writer *p,
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
 
-/* A file of the container's own, as a sink; s is needed until it is closed. */
+/* Opens a sink for a metadata file of the container; s is needed until it is closed. */
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err)
@@ -6416,6 +6839,8 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 #endif
 }
 
+/* Appends the value of taco:field_schema for all levels; known is an older one, for
+   descriptions. */
 static bool taco__container_write_field_schema(taco__container_writer *p,
                                                const taco__container_columns *src,
                                                const taco__json *known, taco__buf *out,
@@ -6431,7 +6856,7 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return ok && taco__buf_append_char(out, '}', err);
 }
 
-/* COLLECTION.json; its range in an archive is the last of the header's. */
+/* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
 {
@@ -6460,9 +6885,10 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container; the pack is over, on failure with nothing left
-   behind. collection is an object: its taco:pit_schema is counted anew, as is taco:field_schema but
-   for the descriptions in it. */
+/* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
+   each knows the places of those below it, then level tables, COLLECTION.json and the directory.
+   The writer is freed; after a failure nothing is left. collection is an object; its
+   taco:pit_schema and taco:field_schema are made again, but for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
@@ -6507,200 +6933,67 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     return ok;
 }
 /* ==== src/write/column_builder.c ==== */
-/* column_builder.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   §7.1.1 */
+/* column_builder.c - a user's column made row by row, then read in slices
+
+   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
+   checked calls here; out: the whole column as one array, of which tables are written in slices
+   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
+   is nullable, as rows without a value are null unless the schema is strict. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 
-/* ---- columns ---- */
-
+/* Frees rows and slices; fields are in the arena. Safe on a zeroed column. */
 TACO__FN void taco__builder_free(taco__builder *c)
 {
+    taco__array_builder_free(&c->rows);
+}
+
+/* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
+   for more than 32 levels, as the caller's structs may point at each other. */
+static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
+                                     uint32_t depth, taco_error *err)
+{
+    taco_field *children;
     uint32_t i;
-    for (i = 0; i < c->field.child_count && c->children; i++) {
-        taco__builder_free(&c->children[i]);
-    }
-    taco__buf_free(&c->validity);
-    taco__buf_free(&c->offsets);
-    taco__buf_free(&c->values);
-}
-
-static bool taco__builder_has_offsets(const taco_field *f)
-{
-    return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
-           f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
-}
-
-/* Bytes of a value of a fixed width; 0 for others. */
-TACO__FN size_t taco__builder_value_width(const taco_field *f)
-{
-    static const uint8_t widths[] = {0, 0, 1, 2, 4,  8,  1, 2, 4, 8,  2, 4, 8,
-                                     0, 4, 8, 8, 12, 12, 0, 0, 0, 16, 0, 0, 0};
-    if (f->type == TACO_FIXED || f->type == TACO_DECIMAL) { return (size_t)f->width; }
-    return f->type == TACO_TIME && f->unit <= TACO_MILLI ? 4 : widths[f->type];
-}
-
-/* A copy of a field and all below it, with names of its own. */
-TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
-                                 taco__arena *arena, uint32_t depth, taco_error *err)
-{
-    const int32_t zero = 0;
-    taco_field *below;
-    uint32_t i;
-    memset(c, 0, sizeof *c);
-    c->validity.mem = c->offsets.mem = c->values.mem = mem;
     if (depth > 32 || (f->child_count && !f->children) ||
         (uint32_t)f->type > (uint32_t)TACO_STRUCT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a column of an impossible type");
         return false;
     }
-    c->field = *f;
-    c->field.nullable = true;
-    c->field.leaf = c->field.leaf_count = 0;
-    c->field.width = (int32_t)taco__builder_value_width(f);
-    c->field.name = taco__arena_text(arena, taco__bytes_text(f->name ? f->name : ""), err);
-    below = (taco_field *)taco__arena_array(arena, f->child_count, sizeof *below, err);
-    c->children =
-        (taco__builder *)taco__arena_array(arena, f->child_count, sizeof *c->children, err);
-    if (!c->field.name || !below || !c->children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__builder_init(&c->children[i], &f->children[i], mem, arena, depth + 1, err)) {
-            return false;
-        }
-        c->children[i].field.nullable = f->children[i].nullable;
-        below[i] = c->children[i].field;
-    }
-    c->field.children = below;
-    return !taco__builder_has_offsets(f) || taco__buf_append(&c->offsets, &zero, sizeof zero, err);
-}
-
-TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err)
-{
-    int32_t at = (int32_t)end;
-    if (end > INT32_MAX) {
-        taco_bytes name = taco__bytes_text(c->field.name);
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "column %q has more than 2^31 bytes or items", &name);
-        return false;
-    }
-    return taco__buf_append(&c->offsets, &at, sizeof at, err);
-}
-
-/* Counts one more row, and whether it has a value. */
-TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err)
-{
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) { return false; }
-    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
-    c->nulls += !valid;
-    c->length++;
-    return true;
-}
-
-TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err)
-{
-    static const uint8_t zeros[64] = {0};
-    size_t n = taco__builder_value_width(&c->field);
-    uint32_t i;
-    bool ok = true;
-    if (c->field.type == TACO_BOOL) {
-        ok = c->length % 8 != 0 || taco__buf_append_char(&c->values, 0, err);
-    } else if (taco__builder_has_offsets(&c->field)) {
-        int32_t last;
-        memcpy(&last, c->offsets.data + c->offsets.len - sizeof last, sizeof last);
-        ok = taco__builder_append_offset(c, (size_t)last, err);
-    } else if (c->field.type == TACO_STRUCT) {
-        for (i = 0; ok && i < c->field.child_count; i++) {
-            ok = taco__builder_append_null(&c->children[i], err);
-        }
-    }
-    for (; ok && n; n -= TACO__MIN(n, sizeof zeros)) {
-        ok = taco__buf_append(&c->values, zeros, TACO__MIN(n, sizeof zeros), err);
-    }
-    return ok && taco__builder_append_validity(c, false, err);
-}
-
-/* A value of a fixed width, or the bytes of TEXT and BINARY. */
-TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err)
-{
-    return taco__buf_append(&c->values, b.data, b.len, err) &&
-           (!taco__builder_has_offsets(&c->field) ||
-            taco__builder_append_offset(c, c->values.len, err)) &&
-           taco__builder_append_validity(c, true, err);
-}
-
-TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err)
-{
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) { return false; }
-    if (value) { taco__bitmap_set(c->values.data, c->length); }
-    return taco__builder_append_validity(c, true, err);
-}
-
-/* Row i of an array of the same type, with all below it. */
-TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
-                                        taco_error *err)
-{
-    const taco_field *f = &c->field;
-    uint32_t k;
-    int32_t from, to;
-    if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
-    if (a->dictionary) {
-        i = (size_t)a->v.i32[i];
-        a = a->dictionary;
-        if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
-    }
-    if (f->type == TACO_BOOL) {
-        return taco__builder_append_bool(c, taco__bitmap_get(a->v.u8, i), err);
-    }
-    if (f->type == TACO_STRUCT) {
-        for (k = 0; k < f->child_count; k++) {
-            if (!taco__builder_append_copy(&c->children[k], &a->children[k], i, err)) {
-                return false;
-            }
-        }
-        return taco__builder_append_validity(c, true, err);
-    }
-    if (!taco__builder_has_offsets(f)) {
-        size_t n = taco__builder_value_width(f);
-        return taco__builder_append_bytes(c, taco__bytes_of(a->v.u8 + i * n, n), err);
-    }
-    from = a->offsets[i];
-    to = a->offsets[i + 1];
-    if (f->type != TACO_LIST && f->type != TACO_MAP) {
-        return taco__builder_append_bytes(c, taco__bytes_of(a->v.u8 + from, (size_t)(to - from)),
-                                          err);
-    }
-    for (; from < to; from++) {
-        if (!taco__builder_append_copy(&c->children[0], &a->children[0], (size_t)from, err)) {
+    *out = *f;
+    out->leaf = out->leaf_count = 0;
+    out->width = taco__field_width(f);
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name ? f->name : ""), err);
+    children = (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__builder_copy_field(&children[i], &f->children[i], arena, depth + 1, err)) {
             return false;
         }
     }
-    return taco__builder_append_offset(c, c->children[0].length, err) &&
-           taco__builder_append_validity(c, true, err);
+    return out->name && children;
 }
 
-/* The whole column as an array. */
-TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err)
+/* An empty column of a copy of f. Also after a failure it may be freed. */
+TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
+                                 taco__arena *arena, taco_error *err)
 {
-    taco_array *below =
-        (taco_array *)taco__arena_array(arena, c->field.child_count, sizeof *below, err);
-    uint32_t i;
-    memset(&c->array, 0, sizeof c->array);
-    c->array.field = &c->field;
-    c->array.length = c->length;
-    c->array.null_count = c->field.type == TACO_NULL ? c->length : c->nulls;
-    c->array.validity = c->nulls ? c->validity.data : NULL;
-    c->array.offsets = taco__builder_has_offsets(&c->field)
-                           ? (const int32_t *)(const void *)c->offsets.data
-                           : NULL;
-    c->array.v.any = c->values.data ? c->values.data : (const uint8_t *)"";
-    for (i = 0; below && i < c->field.child_count; i++) {
-        taco__builder_finish(&c->children[i], arena, err);
-        below[i] = c->children[i].array;
-    }
-    c->array.children = below;
+    taco_field *own = (taco_field *)taco__arena_array(arena, 1, sizeof *own, err);
+    memset(c, 0, sizeof *c);
+    if (!own || !taco__builder_copy_field(own, f, arena, 0, err)) { return false; }
+    own->nullable = true;
+    return taco__array_builder_init(&c->rows, own, mem, arena, err);
 }
 
-/* An instant of ISO 8601 in the unit of a column. */
+/* Makes c->array of all rows; no more may be appended. */
+TACO__FN void taco__builder_finish(taco__builder *c)
+{
+    taco__array_builder_view(&c->rows, &c->array);
+}
+
+/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and for what does not fit. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -6717,28 +7010,31 @@ TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int
     return true;
 }
 
-/* Stores an integer of any width; false where it does not fit. */
-TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err)
+/* Appends an integer of any width; false where it does not fit. Running out of memory is not that:
+   then the result is true and *err is set. */
+TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
 {
-    static const uint8_t bits[] = {
-        0, 0, 7, 15, 31, 63, 8, 16, 32, 63}; /* of the largest; UINT64 as far as int64_t goes */
-    taco_type t = c->field.type;
-    size_t n = taco__builder_value_width(&c->field), i;
-    uint8_t b[8];
-    bool is_signed = t < TACO_UINT8 || t > TACO_UINT64;
-    unsigned most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
-    if (most < 63 && (x >= (int64_t)1 << most || x < (is_signed ? -((int64_t)1 << most) : 0))) {
-        return false;
-    }
-    if (!is_signed && x < 0) { return false; }
-    for (i = 0; i < n; i++) {
-        b[TACO__BIG_ENDIAN ? n - 1 - i : i] = (uint8_t)((uint64_t)x >> (8 * i));
-    }
-    return taco__builder_append_bytes(c, taco__bytes_of(b, n), err) || true;
+    if (!taco__array_builder_int_fits(b->field, x)) { return false; }
+    taco__array_builder_append_int(b, x, err);
+    return true;
 }
 /* ==== src/write/dataset_writer.c ==== */
-/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   §7.1.1 */
+/* dataset_writer.c - taco_create and taco_writer_*: samples, folders and columns one by one
+
+   In: calls of the public writer in the order of the tree (collection and columns, then samples
+   with their values, children between folder_begin and folder_end); out: a container
+   (container_write.c). TACO 2.0 §5, §5.5 (padding), §7.1.1.
+
+   Payloads are written as they come; ids and places stay in the tree, values in one builder a
+   column (column_builder.c, sample_values.c) until taco_writer_finish streams them into the
+   tables. Errors are sticky: after the first every call returns its code, and finish reports it.
+   Columns may lag behind their level: a row without a value is filled in when the next sample
+   begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6750,11 +7046,13 @@ TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *
 
 /* ---- the handle ---- */
 
+/* The code of the first failure; ARGUMENT for no writer. */
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
 
+/* Frees the writer itself too; the container was finished or aborted before. */
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
@@ -6772,6 +7070,8 @@ static void taco__dataset_writer_free(taco_writer *w)
     taco__mem_free(&mem, w, sizeof *w);
 }
 
+/* The writer for a path, or for a sink (then path is ""). The sink is taken over, on failure
+   too. */
 static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink *sink,
                                               const taco_create_options *opt, taco_error *err)
 {
@@ -6822,6 +7122,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
+/* Nothing is left at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -6830,6 +7131,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
+/* The text is copied, as nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -6850,6 +7152,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
+/* Declares a column. With `fill` also after the first sample: the rows before are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -6863,7 +7166,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     }
     if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
     for (i = 0; i < w->counts[level]; i++) {
-        if (strcmp(w->columns[level][i].field.name, field->name) == 0) {
+        if (strcmp(w->columns[level][i].rows.field->name, field->name) == 0) {
             return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "column %q of level %u is declared twice", &name, TACO__U(level));
         }
@@ -6883,10 +7186,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__builder_init(c, field, &w->mem, &w->arena, 0, &w->err);
+    taco__builder_init(c, field, &w->mem, &w->arena, &w->err);
     return w->err.code;
 }
 
+/* Only types without parameters; others need a field. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
@@ -6923,7 +7227,7 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
 
 /* ---- values ---- */
 
-/* What a failure is about: "sample 'id'". */
+/* Puts "sample 'id'" before the message of a failure; returns the status. */
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->level];
@@ -6935,15 +7239,16 @@ TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
     return w->err.code;
 }
 
-/* The rows of a level before `rows` are complete: what was not set is null, or an error. */
+/* Completes a level up to `rows`: what was not set becomes null, or is an error where the schema
+   is strict. Padding never has values. */
 static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
     for (i = 0; i < w->counts[level]; i++) {
         taco__builder *c = &w->columns[level][i];
-        while (c->length < rows) {
-            taco_bytes id = taco__tree_id(&w->tree, level, c->length),
-                       name = taco__bytes_text(c->field.name);
+        while (c->rows.length < rows) {
+            taco_bytes id = taco__tree_id(&w->tree, level, c->rows.length),
+                       name = taco__bytes_text(c->rows.field->name);
             if (!w->fill && !taco__rules_is_padding(id)) {
                 TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
@@ -6951,7 +7256,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__builder_append_null(c, &w->err)) { return false; }
+            if (!taco__array_builder_append_null(&c->rows, &w->err)) { return false; }
         }
     }
     return true;
@@ -6959,7 +7264,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 
 /* ---- samples ---- */
 
-/* A sample of the folder that is open joins the tree. */
+/* Adds a sample of the open folder to the tree; the ones before it get their missing values. */
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
@@ -6973,6 +7278,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
     return true;
 }
 
+/* Checks the id and the place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
@@ -7003,6 +7309,7 @@ static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bo
     return taco__dataset_writer_append_sample(w, name, folder);
 }
 
+/* Writes the bytes of the sample that was added last, and closes them, on failure too. */
 static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
@@ -7013,7 +7320,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A FILE of bytes that are open, which are closed then. */
+/* Adds a FILE of bytes that are open already; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
     if (!taco__dataset_writer_begin_sample(w, id, false)) {
@@ -7023,6 +7330,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
+/* The bytes of a file: by the caller's open_file where there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -7053,6 +7361,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+/* A part of a source, which stays the caller's. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -7078,6 +7387,7 @@ TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
+/* Adds a padding sample, a FILE of no bytes. */
 static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
     taco__input in;
@@ -7086,7 +7396,8 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
            taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 
-/* What stands below the first sample, without bytes: so is a padding sample isomorphic to it. */
+/* Repeats what is below row `like` of the level above, without bytes, below the folder that was
+   added last: so a padding sample is isomorphic to the first. */
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
@@ -7112,7 +7423,8 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
     return ok;
 }
 
-/* Pads the children of the folder that is open; at level 0 the samples. */
+/* Pads the children of the open folder, or at depth 0 the samples, to a multiple of pad_to. Rows
+   are named __TACOPAD__0 and on. */
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
@@ -7126,7 +7438,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     n = l->rows - from;
     n = (w->pad_to - n % w->pad_to) % w->pad_to;
     ok = taco__dataset_writer_fill_missing(w, w->depth, l->rows);
-    w->fill = true; /* what pads has no values */
+    w->fill = true; /* padding has no values */
     for (k = 0; ok && k < n; k++) {
         char id[40] = TACO__RULES_PADDING;
         size_t len = sizeof TACO__RULES_PADDING - 1;
@@ -7150,6 +7462,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     return ok;
 }
 
+/* Pads the children, and makes the FOLDER the sample whose columns are set. */
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
@@ -7158,13 +7471,14 @@ TACO_API taco_status taco_writer_folder_end(taco_writer *w)
     }
     if (taco__dataset_writer_pad(w)) {
         w->depth--;
-        w->level = w->depth; /* columns are set of the FOLDER again */
+        w->level = w->depth; /* columns are those of the FOLDER again */
     }
     return w->err.code;
 }
 
 /* ---- the end ---- */
 
+/* taco__container_columns.begin: the tables are read from the first row. */
 static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
@@ -7174,6 +7488,7 @@ static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_err
     return true;
 }
 
+/* taco__container_columns.next: slices of the complete columns, without a copy. */
 static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
@@ -7192,6 +7507,7 @@ static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_err
     return true;
 }
 
+/* Turns the builders into arrays, and describes them to the container. */
 static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_columns *src)
 {
     uint32_t level;
@@ -7207,9 +7523,9 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
             (taco_field *)taco__arena_array(&w->arena, n, sizeof **w->fields, &w->err);
         for (i = 0; w->err.code == TACO_OK && i < n; i++) {
             taco__builder *c = &w->columns[level][i];
-            taco__builder_finish(c, &w->arena, &w->err);
-            taco__array_buf_init(&c->pieces, &c->field, &w->mem, &w->arena, &w->err);
-            w->fields[level][i] = c->field;
+            taco__builder_finish(c);
+            taco__array_buf_init(&c->pieces, c->rows.field, &w->mem, &w->arena, &w->err);
+            w->fields[level][i] = *c->rows.field;
         }
         src->fields[level] = w->fields[level];
         src->counts[level] = n;
@@ -7218,6 +7534,7 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
+/* All checks of a complete dataset, then its metadata. */
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
     taco__container_columns src;
@@ -7243,6 +7560,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
+/* The writer is gone afterwards, whatever the result. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;
@@ -7257,18 +7575,25 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     return st;
 }
 /* ==== src/write/sample_values.c ==== */
-/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   §7.1.1 */
+/* sample_values.c - taco_writer_set_*: values of the sample that was begun last, by column name
+
+   In: a column's name and a value of some C type; out: one row in the column's builder, or a
+   TYPE error that names the column's type and what it was given. TACO 2.0 §5, §7.1.1.
+
+   taco__sample_value_column finds the column, guessing that columns are set in the same order
+   for every sample, and brings it up to the row before. Conversions: integers into every
+   integer, date, time and floating type they fit; text into dates and timestamps by ISO 8601. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The column of the sample at hand, ready for its value. NULL on failure. */
-static taco__builder *taco__sample_value_column(taco_writer *w, const char *name)
+/* The column's builder, ready for the value of the current sample. NULL on failure, with the
+   writer's error set. */
+static taco__array_builder *taco__sample_value_column(taco_writer *w, const char *name)
 {
     taco_bytes key = taco__bytes_text(name ? name : "");
-    taco__builder *c = NULL;
+    taco__array_builder *c = NULL;
     size_t i, k, n, row;
     if (taco__dataset_writer_status(w) != TACO_OK) { return NULL; }
     if (!w->begun) {
@@ -7280,8 +7605,8 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
     row = w->tree.level[w->level].rows - 1;
     for (i = 0; i < n && !c; i++) {
         k = (w->hint[w->level] + i) % n;
-        if (taco__bytes_equal(taco__bytes_text(w->columns[w->level][k].field.name), key)) {
-            c = &w->columns[w->level][k];
+        if (taco__bytes_equal(taco__bytes_text(w->columns[w->level][k].rows.field->name), key)) {
+            c = &w->columns[w->level][k].rows;
             w->hint[w->level] = k + 1;
         }
     }
@@ -7292,7 +7617,7 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
     } else { /* rows before are complete but for columns that were declared late */
         while (c->length < row) {
-            if (!taco__builder_append_null(c, &w->err)) { break; }
+            if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }
     }
     if (w->err.code != TACO_OK) {
@@ -7302,14 +7627,15 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
     return c;
 }
 
-static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__builder *c,
+/* TYPE: the column's type and, in words, the value it was given. */
+static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__array_builder *c,
                                                 const char *given)
 {
     taco__buf b;
-    taco_bytes name = taco__bytes_text(c->field.name);
+    taco_bytes name = taco__bytes_text(c->field->name);
     memset(&b, 0, sizeof b);
     b.mem = &w->mem;
-    if (taco__type_name_append(&c->field, &b, NULL) && taco__buf_append_char(&b, 0, NULL)) {
+    if (taco__type_name_append(c->field, &b, NULL) && taco__buf_append_char(&b, 0, NULL)) {
         TACO__FAIL(&w->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &name,
                    (const char *)b.data, given);
     }
@@ -7320,40 +7646,43 @@ static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__buil
 
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
-    if (c) { taco__builder_append_null(c, &w->err); }
+    taco__array_builder *c = taco__sample_value_column(w, column);
+    if (c) { taco__array_builder_append_null(c, &w->err); }
     return taco__dataset_writer_status(w);
 }
 
+/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
+    taco__array_builder *c = taco__sample_value_column(w, column);
     taco_bytes b = taco__bytes_of(data, len);
     size_t n;
     if (!c) { return taco__dataset_writer_status(w); }
-    n = taco__builder_value_width(&c->field);
-    if (!(c->field.type == TACO_TEXT || c->field.type == TACO_BINARY ||
-          ((c->field.type == TACO_FIXED || c->field.type == TACO_UUID) && n == len))) {
+    n = (size_t)c->field->width;
+    if (!(c->field->type == TACO_TEXT || c->field->type == TACO_BINARY ||
+          ((c->field->type == TACO_FIXED || c->field->type == TACO_UUID) && n == len))) {
         return taco__sample_value_fail_type(w, c, "bytes");
     }
-    if (c->field.type == TACO_TEXT && !taco__utf8_valid(b)) {
+    if (c->field->type == TACO_TEXT && !taco__utf8_valid(b)) {
         return taco__sample_value_fail_type(w, c, "bytes that are not UTF-8");
     }
-    taco__builder_append_bytes(c, b, &w->err);
+    taco__array_builder_append_bytes(c, b, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
+   fit; 0 and 1 into BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
+    taco__array_builder *c = taco__sample_value_column(w, column);
     taco_type t;
     double d = (double)value;
     float f = (float)value;
     if (!c) { return taco__dataset_writer_status(w); }
-    t = c->field.type;
+    t = c->field->type;
     if (t == TACO_DOUBLE || t == TACO_FLOAT) {
-        taco__builder_append_bytes(
+        taco__array_builder_append_bytes(
             c, t == TACO_DOUBLE ? taco__bytes_of(&d, 8) : taco__bytes_of(&f, 4), &w->err);
     } else if ((t >= TACO_INT8 && t <= TACO_UINT64) || t == TACO_DATE || t == TACO_TIME ||
                t == TACO_TIMESTAMP) {
@@ -7361,7 +7690,7 @@ TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int
             return taco__sample_value_fail_type(w, c, "a number that does not fit");
         }
     } else if (t == TACO_BOOL && (value == 0 || value == 1)) {
-        taco__builder_append_bool(c, value != 0, &w->err);
+        taco__array_builder_append_bool(c, value != 0, &w->err);
     } else {
         return taco__sample_value_fail_type(w, c, "an integer");
     }
@@ -7370,42 +7699,39 @@ TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int
 
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
+    taco__array_builder *c = taco__sample_value_column(w, column);
     if (!c) { return taco__dataset_writer_status(w); }
-    if (c->field.type != TACO_BOOL) { return taco__sample_value_fail_type(w, c, "a truth value"); }
-    taco__builder_append_bool(c, value, &w->err);
+    if (c->field->type != TACO_BOOL) { return taco__sample_value_fail_type(w, c, "a truth value"); }
+    taco__array_builder_append_bool(c, value, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
 
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
-    float f = (float)value;
+    taco__array_builder *c = taco__sample_value_column(w, column);
     if (!c) { return taco__dataset_writer_status(w); }
-    if (c->field.type == TACO_DOUBLE) {
-        taco__builder_append_bytes(c, taco__bytes_of(&value, 8), &w->err);
-    } else if (c->field.type == TACO_FLOAT) {
-        taco__builder_append_bytes(c, taco__bytes_of(&f, 4), &w->err);
-    } else {
+    if (c->field->type != TACO_DOUBLE && c->field->type != TACO_FLOAT) {
         return taco__sample_value_fail_type(w, c, "a number with a fraction");
     }
+    taco__array_builder_append_double(c, value, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
-    taco__builder *c;
+    taco__array_builder *c;
     int64_t t;
     if (!value) { return taco_writer_set_null(w, column); }
     c = taco__sample_value_column(w, column);
     if (!c) { return taco__dataset_writer_status(w); }
-    if (c->field.type == TACO_TEXT) {
+    if (c->field->type == TACO_TEXT) {
         if (!taco__utf8_valid(taco__bytes_text(value))) {
             return taco__sample_value_fail_type(w, c, "text that is not UTF-8");
         }
-        taco__builder_append_bytes(c, taco__bytes_text(value), &w->err);
-    } else if (c->field.type == TACO_TIMESTAMP || c->field.type == TACO_DATE) {
-        if (!taco__builder_parse_time(&c->field, taco__bytes_text(value), &t)) {
+        taco__array_builder_append_bytes(c, taco__bytes_text(value), &w->err);
+    } else if (c->field->type == TACO_TIMESTAMP || c->field->type == TACO_DATE) {
+        if (!taco__builder_parse_time(c->field, taco__bytes_text(value), &t)) {
             return taco__sample_value_fail_type(w, c, "text that is no date and time of ISO 8601");
         }
         taco__builder_append_int(c, t, &w->err);
@@ -7415,34 +7741,27 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A list of n numbers, each stored by one of the two. */
+/* A list of n numbers: doubles, or ints where doubles is NULL. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
                                                const int64_t *ints, const double *doubles, size_t n)
 {
-    taco__builder *c = taco__sample_value_column(w, column), *item;
+    taco__array_builder *c = taco__sample_value_column(w, column), *item;
     size_t i;
     if (!c) { return taco__dataset_writer_status(w); }
-    item = c->field.type == TACO_LIST ? &c->children[0] : NULL;
-    if (!item || !(doubles ? item->field.type == TACO_DOUBLE || item->field.type == TACO_FLOAT
-                           : item->field.type >= TACO_INT8 && item->field.type <= TACO_UINT64)) {
+    item = c->field->type == TACO_LIST ? &c->children[0] : NULL;
+    if (!item || !(doubles ? item->field->type == TACO_DOUBLE || item->field->type == TACO_FLOAT
+                           : item->field->type >= TACO_INT8 && item->field->type <= TACO_UINT64)) {
         return taco__sample_value_fail_type(w, c,
                                             doubles ? "a list of doubles" : "a list of integers");
     }
     for (i = 0; i < n && w->err.code == TACO_OK; i++) {
-        float f = doubles ? (float)doubles[i] : 0.0F;
         if (doubles) {
-            taco__builder_append_bytes(item,
-                                       item->field.type == TACO_DOUBLE
-                                           ? taco__bytes_of(&doubles[i], 8)
-                                           : taco__bytes_of(&f, 4),
-                                       &w->err);
+            taco__array_builder_append_double(item, doubles[i], &w->err);
         } else if (!taco__builder_append_int(item, ints[i], &w->err)) {
             return taco__sample_value_fail_type(w, c, "a number that does not fit");
         }
     }
-    if (w->err.code == TACO_OK && taco__builder_append_offset(c, item->length, &w->err)) {
-        taco__builder_append_validity(c, true, &w->err);
-    }
+    if (w->err.code == TACO_OK) { taco__array_builder_end_row(c, true, &w->err); }
     return taco__dataset_writer_prefix_error(w);
 }
 
@@ -7452,6 +7771,7 @@ TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, co
     return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 
+/* values may be NULL when n is 0; a pointer tells the list of doubles from that of integers. */
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {
@@ -7462,211 +7782,31 @@ TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row)
 {
-    taco__builder *c = taco__sample_value_column(w, column);
+    taco__array_builder *c = taco__sample_value_column(w, column);
     if (!c) { return taco__dataset_writer_status(w); }
-    if (!values || !taco__unify_same_type(&c->field, values->field)) {
+    if (!values || !taco__unify_same_type(c->field, values->field)) {
         return taco__sample_value_fail_type(w, c, "an array of another type");
     }
-    taco__builder_append_copy(c, values, row, &w->err);
+    taco__array_builder_append_copy(c, values, row, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
-/* ==== src/write/row_builder.c ==== */
-/* row_builder.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
-/* #include "write.h" */
-/* #include "../base/base.h" */
-
-TACO__FN void taco__row_builder_reset(taco__row_builder *c)
-{
-    uint32_t i;
-    c->length = c->nulls = 0;
-    c->validity.len = c->offsets.len = c->values.len = 0;
-    for (i = 0; i < c->field->child_count; i++) {
-        taco__row_builder_reset(&c->child[i]);
-    }
-}
-
-TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
-                                     taco__arena *arena, taco_error *err)
-{
-    uint32_t i;
-    memset(c, 0, sizeof *c);
-    c->field = f;
-    c->validity.mem = c->offsets.mem = c->values.mem = mem;
-    c->child =
-        (taco__row_builder *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
-    c->arrays = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *c->arrays, err);
-    for (i = 0; c->child && c->arrays && i < f->child_count; i++) {
-        if (!taco__row_builder_init(&c->child[i], &f->children[i], mem, arena, err)) {
-            return false;
-        }
-    }
-    return c->child && c->arrays;
-}
-
-TACO__FN void taco__row_builder_free(taco__row_builder *c)
-{
-    uint32_t i;
-    if (!c->field) { return; }
-    taco__buf_free(&c->validity);
-    taco__buf_free(&c->offsets);
-    taco__buf_free(&c->values);
-    for (i = 0; c->child && i < c->field->child_count; i++) {
-        taco__row_builder_free(&c->child[i]);
-    }
-}
-
-static bool taco__row_builder_has_offsets(const taco_field *f)
-{
-    return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST;
-}
-
-/* Counts a row, valid or not, whose values are there; those with offsets end here. */
-TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err)
-{
-    int32_t end, zero = 0;
-    uint64_t bits = 0;
-    size_t total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
-    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) { return false; }
-    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
-    c->nulls += !valid;
-    c->length++;
-    if (!taco__row_builder_has_offsets(c->field)) { return true; }
-    if (total > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u bytes or elements in a batch of one column", TACO__U(total));
-        return false;
-    }
-    end = (int32_t)total;
-    return (c->length > 1 || taco__buf_append(&c->offsets, &zero, 4, err)) &&
-           taco__buf_append(&c->offsets, &end, 4, err);
-}
-
-TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err)
-{
-    static const uint8_t zero[16] = {0};
-    uint32_t i;
-    if (!taco__row_builder_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
-        !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
-        return false;
-    }
-    for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
-        if (!taco__row_builder_append_null(&c->child[i], err)) { return false; }
-    }
-    return taco__row_builder_end_row(c, false, err);
-}
-
-TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err)
-{
-    int32_t narrow = (int32_t)x;
-    return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
-                            (size_t)c->field->width, err) &&
-           taco__row_builder_end_row(c, true, err);
-}
-
-TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err)
-{
-    float narrow = (float)x;
-    return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
-                            (size_t)c->field->width, err) &&
-           taco__row_builder_end_row(c, true, err);
-}
-
-TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err)
-{
-    return taco__buf_append(&c->values, b.data, b.len, err) &&
-           taco__row_builder_end_row(c, true, err);
-}
-
-TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err)
-{
-    return s ? taco__row_builder_append_bytes(c, taco__bytes_text(s), err)
-             : taco__row_builder_append_null(c, err);
-}
-
-/* A list of n numbers; NULL = null. */
-TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
-                                               taco_error *err)
-{
-    size_t i;
-    for (i = 0; v && i < n; i++) {
-        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) { return false; }
-    }
-    return taco__row_builder_end_row(c, v != NULL, err);
-}
-
-/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills
-   them. */
-TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err)
-{
-    size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
-    if (!taco__checked_mul_size(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
-        !taco__buf_reserve(&c->validity, bits - c->validity.len, err)) {
-        return NULL;
-    }
-    memset(c->validity.data + c->validity.len, 0, bits - c->validity.len);
-    c->validity.len = bits;
-    for (i = c->length; i < c->length + n; i++) {
-        taco__bitmap_set(c->validity.data, i);
-    }
-    c->length += n;
-    c->values.len += bytes;
-    return (uint64_t *)(void *)(c->values.data + c->values.len - bytes);
-}
-
-/* The rows so far; lives until the column is cleared or grows. */
-TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out)
-{
-    static const int32_t none[2] = {0, 0};
-    uint32_t i;
-    memset(out, 0, sizeof *out);
-    out->field = c->field;
-    out->length = c->length;
-    out->null_count = c->nulls;
-    out->validity = c->nulls ? c->validity.data : NULL;
-    out->v.any = c->values.data;
-    if (taco__row_builder_has_offsets(c->field)) {
-        out->offsets = c->length ? (const int32_t *)(const void *)c->offsets.data : none;
-    }
-    for (i = 0; i < c->field->child_count; i++) {
-        taco__row_builder_array(&c->child[i], &c->arrays[i]);
-    }
-    out->children = c->field->child_count ? c->arrays : NULL;
-    return out;
-}
-
-/* A field of a type without parameters but the width of its values. */
-TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.unit = TACO_MICRO;
-    f.width = type == TACO_INT32 || type == TACO_FLOAT                              ? 4
-              : type == TACO_INT64 || type == TACO_DOUBLE || type == TACO_TIMESTAMP ? 8
-                                                                                    : 0;
-    return f;
-}
-
-TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
-                                                   const taco_field *children, uint32_t n)
-{
-    taco_field f = taco__row_builder_field(name, type);
-    f.children = children;
-    f.child_count = n;
-    return f;
-}
 /* ==== src/write/projection.c ==== */
-/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* projection.c - longitude and latitude of projected points, without libm
+
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
+   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator; others by the
+   caller's taco_lonlat_fn. OGC 19-008r4; Karney 2011, Transverse Mercator with an accuracy of a
+   few nanometers.
+
+   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
+   exp). Start reading at taco__projection_lonlat. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small
-   multiples is lost. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
+   so that small multiples lose no bit. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -7703,6 +7843,7 @@ static double taco__projection_exp(double x)
     return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
 
+/* A series near 0, where the difference of exponentials would cancel. */
 static double taco__projection_sinh(double x)
 {
     double x2 = x * x, sum = 0, e;
@@ -7763,7 +7904,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
     const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
-    double x = xi, h = eta, s, c, sh, tau, want, u, v;
+    double x = xi, h = eta, s, c, sh, tau, target, u, v;
     unsigned j;
     for (j = 1; j <= 6; j++) {
         taco__projection_sincos(2 * j * xi, &s, &c);
@@ -7773,8 +7914,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     taco__projection_sincos(x, &s, &c);
     sh = taco__projection_sinh(h);
     *lon = taco__projection_atan2(sh, c);
-    want = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
-    tau = want / (1 - e2);
+    target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    tau = target / (1 - e2);
     for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
@@ -7784,13 +7925,14 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         }
         sigma = taco__projection_sinh(e * (k + k * at));
         got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
-        u = (want - got) / taco__math_sqrt(1 + got * got);
+        u = (target - got) / taco__math_sqrt(1 + got * got);
         v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
         tau += u * v;
     }
     *lat = taco__projection_atan2(tau, 1);
 }
 
+/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
                                          double y, double out[2])
 {
@@ -7804,7 +7946,8 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
     out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 
-/* The code behind the last `mark` in text, digits up to `end`; 0 when there is none. */
+/* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
+   text); 0 when there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -7843,6 +7986,7 @@ static int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
+/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
 static bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
@@ -7867,6 +8011,8 @@ static bool taco__projection_inverse(int32_t code, double x, double y, double ou
     return true;
 }
 
+/* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
+   CRSs, CORRUPT for what is not finite or not on the globe. */
 TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
                                              void *ctx, double out[2], taco_error *err)
 {
@@ -7899,8 +8045,15 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
     return taco__projection_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 /* ==== src/write/extensions.c ==== */
-/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* extensions.c - columns of STAC, ISTAC, split and scaling, and their centroids
+
+   In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
+   extension's columns declared and set through the public writer. TACO 2.0 §8.
+
+   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
+   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
+   converted (projection.c). time_middle is rounded down. Pixels have a file of their own
+   (band_statistics.c), fields of the collection too (collection_members.c). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -7910,12 +8063,15 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
 /* ---- centroids
    ------------------------------------------------------------------------------------ */
 
-typedef struct
-    taco__extension_sums { /* sums of points, lengths and areas, around the first point */
+/* Sums of points, lengths and areas, relative to `origin`, the first point. */
+typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
 } taco__extension_sums;
 
+/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
+   the first point of all, so that small shapes far from the origin keep their digits. Areas by
+   the shoelace formula. */
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
@@ -7954,6 +8110,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
     }
 }
 
+/* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
+   CORRUPT when it is empty. */
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
     taco__wkb_reader w;
@@ -7985,6 +8143,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
     return TACO_OK;
 }
 
+/* ARGUMENT for NULL. */
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
     if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
@@ -8026,6 +8185,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
     return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
+/* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -8045,6 +8205,7 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 /* ---- columns of the writer
    ------------------------------------------------------------------------ */
 
+/* A point as WKB, little-endian: 1, type 1, x, y. */
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
     memset(wkb, 0, 21);
@@ -8053,6 +8214,7 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
     taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
 
+/* Sets start, end and middle, the latter without overflow; without an end both are null. */
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
                                              int64_t end, bool has_end)
 {
@@ -8071,6 +8233,7 @@ static taco_status taco__extension_set_times(taco_writer *w, const char *prefix,
                : taco_writer_set_null(w, name);
 }
 
+/* ARGUMENT where the end is before the start. */
 static bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
 {
     if (has_end && start > end) {
@@ -8092,6 +8255,7 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
     double xy[2];
@@ -8121,6 +8285,7 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
     double xy[2];
@@ -8139,6 +8304,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
+/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(split ? split : "");
@@ -8162,6 +8328,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
 
+/* Sets a factor or offset, as a list or as a number; null where v is NULL. */
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
                                              size_t n, bool lists)
 {
@@ -8170,6 +8337,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
+/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)
@@ -8195,28 +8363,43 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                    : taco_writer_set_null(w, "scaling:padding");
 }
 /* ==== src/write/spatial_codes.c ==== */
-/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
+
+   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell, and numbers of
+   groups whose members are near each other and not too many. TACO 2.0 §8 (majortom:code,
+   spatialgroup:code).
+
+   Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
+   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to
-   `limit` from 0; the least of them where there is none and `wrap` is not set, else the greatest.
-   *index counts lines from 0, negative below. Lines are where the reference's floating-point
-   numbers put them. */
+/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
+   reference's are. */
+static double taco__spatial_line_at(uint64_t i, double step, double turn)
+{
+    TACO__ROUNDED v = (double)i * step;
+    v = v - turn / 2;
+    if (v < 0) { v = v + turn; }
+    v = v - turn / 2;
+    return v;
+}
+
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
+   to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
+   *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
-    const double step = turn / (double)n;
+    const TACO__ROUNDED step = turn / (double)n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
@@ -8229,20 +8412,21 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     best = found ? best : wrap ? most : least;
     *index = 0;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
     return best;
 }
 
+/* The next integer, for x from 0 to 2^63. */
 static uint64_t taco__spatial_ceil(double x)
 {
     uint64_t n = (uint64_t)x;
     return n + ((double)n < x);
 }
 
-TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
+/* At least four digits of |x|; returns their end. */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
@@ -8251,6 +8435,9 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
     return p + taco__num_format_u64(p, u);
 }
 
+/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
+   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
+   at 5 E, 52 N is "0100km_0058U_0003R". */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
@@ -8285,6 +8472,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
+/* Order along the curve; points of one place keep theirs. */
 static int taco__spatial_compare_places(const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -8294,8 +8482,8 @@ static int taco__spatial_compare_places(const void *a, const void *b)
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in
-   turn. */
+/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
+   turn, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
@@ -8309,6 +8497,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
+/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
+   too much for the last. Points that are NaN or far off the globe belong to none. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
@@ -8352,14 +8542,21 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
     return TACO_OK;
 }
 /* ==== src/write/collection_members.c ==== */
-/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
-   19-008r4; Karney 2011 for UTM */
+/* collection_members.c - labels, publications, split and optical bands for COLLECTION.json
+
+   In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
+   in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
+
+   The table of bands has what the operators of the sensors publish. Each public call fills a
+   buffer of its own and copies it out at the end (taco__members_copy_out), LIMIT where the
+   caller's is too small. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
 /* ---- fields of the collection
    --------------------------------------------------------------------- */
 
+/* Appends the text `before`, a key with what goes before it, then a string; null for NULL. */
 static bool taco__members_append(taco__buf *b, const char *before, const char *value,
                                  taco_error *err)
 {
@@ -8368,7 +8565,8 @@ static bool taco__members_append(taco__buf *b, const char *before, const char *v
                   : taco__buf_append_text(b, "null", err));
 }
 
-/* Hands the text over to the caller's buffer. */
+/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees b in any case.
+   ok false: memory ran out while it was made. */
 static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
                                           taco_error *err)
 {
@@ -8430,6 +8628,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&b, ok, out, room, err);
 }
 
+/* ARGUMENT for other strategies than the six of the reference. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -8453,6 +8652,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
         &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
 }
 
+/* A band of a known sensor. */
 typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
     uint16_t metres;
@@ -8617,6 +8817,7 @@ static const taco__members_band taco__members_bands[] = {
     {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
 };
 
+/* Known sensors, and where their bands are in the table above. */
 static const struct {
     const char *name;
     uint8_t     first, count;
@@ -8639,7 +8840,7 @@ static const struct {
 
 /* clang-format on */
 
-/* Whether "[B02,B03]" (NULL: all) has a band. */
+/* True when a list "[B02,B03]" names a band; NULL lists all. */
 static bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -8652,6 +8853,7 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
+/* Appends a number; 0 is "not known", null. */
 static bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
 {
     char text[40];
@@ -8661,6 +8863,7 @@ static bool taco__members_append_number(taco__buf *b, const char *key, double x,
                   : taco__buf_append_text(b, "null", err));
 }
 
+/* Appends one band: `index` is its number in the sensor, `at` that in the array. */
 static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
                                       taco_error *err)
 {
@@ -8678,7 +8881,7 @@ static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, con
            taco__buf_append_char(b, '}', err);
 }
 
-/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole
+/* Appends the bands of a known sensor, *n of them. Those of a list keep their index in the whole
    sensor. */
 static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
                                         taco_error *err)
@@ -8709,7 +8912,7 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
     return true;
 }
 
-/* A list names bands of the sensor only. */
+/* ARGUMENT when a list names a band that the sensor does not have. */
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
@@ -8732,6 +8935,8 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
+   name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
@@ -8766,21 +8971,32 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
     return taco__members_copy_out(&b, ok, out, room, err);
 }
 /* ==== src/write/band_statistics.c ==== */
-/* band_statistics.c - spectral bands of sensors, and statistics of pixels.. Spec: TACO 2.0 §8 */
+/* band_statistics.c - geotiff:stats: statistics of the pixels of each band
+
+   In: decoded pixels, which the caller reads a part at a time (taco_pixels); out: the column
+   geotiff:stats, a list of a list of float for each band: min, max, mean, standard deviation,
+   percent of valid pixels, percentiles 25, 50, 75, 95; or the shares of classes. TACO 2.0 §8.
+
+   Two passes over a band: sums by Welford's method, then a histogram of 100 buckets between min
+   and max that percentiles are read from, as in the reference. NaN and the infinities are not
+   valid. Scale and offset are applied to the results, not to the pixels. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
 /* ---- statistics of pixels ---- */
 
-#define TACO__BAND_STATS_BUCKETS                                                                   \
-    100 /* of the histogram percentiles are read from, as the reference has */
-#define TACO__BAND_STATS_READ    4096
-#define TACO__BAND_STATS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+/* Buckets of the histogram that percentiles are read from, as many as the reference has. */
+#define TACO__BAND_STATS_BUCKETS 100
+/* Pixels read at a time. */
+#define TACO__BAND_STATS_READ 4096
+/* min, max, mean, std, valid %, p25, p50, p75, p95 */
+#define TACO__BAND_STATS_NUMBERS 9
 
 /* Calls `each` with the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
+/* Reads all pixels of a band and hands the valid ones on. */
 static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
                                       void *ctx, taco_error *err)
 {
@@ -8809,6 +9025,7 @@ typedef struct taco__band_stats_sums {
     double min, max, mean, squares;
 } taco__band_stats_sums;
 
+/* Welford: mean and sum of squared deviations in one pass. */
 static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
@@ -8828,6 +9045,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
+/* Counts pixels by bucket; the greatest falls into the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -8838,7 +9056,7 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
     }
 }
 
-/* Nine numbers of a band; *any is false where it has no valid pixel. */
+/* The nine numbers of a band; *any is false where it has no valid pixel. */
 static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
                                         taco_error *err)
 {
@@ -8884,6 +9102,7 @@ typedef struct taco__band_stats_classes {
     uint64_t *count, all;
 } taco__band_stats_classes;
 
+/* Counts pixels of each class; those of no class count nowhere. */
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
@@ -8900,6 +9119,7 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
     }
 }
 
+/* The share of each class among the pixels of any class; *any is false where there is none. */
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
                                          float *out, bool *any, taco_error *err)
 {
@@ -8922,9 +9142,9 @@ static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, ui
 /* geotiff:stats is a list of a list of numbers for each band. */
 static void taco__band_stats_fields(taco_field f[3])
 {
-    f[0] = taco__row_builder_nested_field("geotiff:stats", TACO_LIST, &f[1], 1);
-    f[1] = taco__row_builder_nested_field("element", TACO_LIST, &f[2], 1);
-    f[2] = taco__row_builder_field("element", TACO_FLOAT);
+    f[0] = taco__field_make_nested("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__field_make_nested("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__field_make("element", TACO_FLOAT);
 }
 
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
@@ -8934,6 +9154,7 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
     return taco_writer_field(w, level, &f[0]);
 }
 
+/* Sets the column from bands * numbers values, which need no copy: arrays are put around them. */
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
                                         const float *values, taco__arena *arena, taco_error *err)
 {
@@ -8963,6 +9184,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
+/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;
@@ -9002,8 +9224,18 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     return st;
 }
 /* ==== src/write/export_source.c ==== */
-/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO
-   2.0.0 §7.1.3, §7.1.4 */
+/* export_source.c - columns and payloads of an export, read from the source dataset
+
+   In: a source dataset and the tree of chosen samples (export.c); out: the two streams a
+   container is written from: batches of the user's columns (taco__container_columns) and the
+   bytes of each FILE. TACO 2.0 §7.1.3, §7.1.4.
+
+   Columns come from a cursor over the level's table, of which only chosen rows go on; a level
+   whose rows are not in the order of their parents is read into memory and comes out by
+   e->order. Bytes are where the level says, unless no local header of that name is there: then
+   __meta__ is asked (taco__export_source_range), as consolidated offsets of some writers are
+   another row's. Of a source that reads many ranges in one request, a window of payloads is
+   fetched at a time. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -9012,18 +9244,18 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-#define TACO__EXPORT_PREFETCH                                                                      \
-    8388608 /* bytes of payload that a vectored source is asked for at a time */
+/* Bytes of payload that a source with read_many is asked for at a time. */
+#define TACO__EXPORT_PREFETCH 8388608
 
-/* Lets go of the columns of the level at hand. */
+/* Frees the columns of the level being read; safe when there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
-        if (e->taken) { taco__array_buf_free(&e->taken[i]); }
+        if (e->selected) { taco__array_buf_free(&e->selected[i]); }
         if (e->whole) { taco__builder_free(&e->whole[i]); }
     }
-    e->taken = NULL;
+    e->selected = NULL;
     e->whole = NULL;
     taco_cursor_close(e->cursor, NULL);
     e->cursor = NULL;
@@ -9032,6 +9264,7 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 /* ---- columns ---- */
 
+/* Declares the user's columns of a level: all but those of the format, nullable. */
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t n, i, count = 0;
@@ -9050,7 +9283,7 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
     return true;
 }
 
-/* "a", "b": the user's columns, for a query's select. */
+/* The user's columns as a query's select, NUL-terminated: "a", "b". */
 static bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
                                             taco_error *err)
 {
@@ -9068,7 +9301,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some. */
+/* The chosen rows of the next batch that has some; length 0 at the end. A batch of which all are
+   chosen goes on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -9099,11 +9333,11 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
         return true;
     }
     for (i = 0; i < b.column_count; i++) {
-        if (!taco__take_array(&e->taken[i], &b.columns[i],
+        if (!taco__take_array(&e->selected[i], &b.columns[i],
                               (const int32_t *)(const void *)e->index.data, n, err)) {
             return false;
         }
-        e->arrays[i] = e->taken[i].array;
+        e->arrays[i] = e->selected[i].array;
     }
     out->first_row = -1;
     out->length = n;
@@ -9112,8 +9346,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* All chosen rows of a level into memory: they come out in another order than they are stored
-   in. */
+/* Reads all chosen rows of a level into memory, because they come out in another order than they
+   are stored in. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t n = e->source.counts[e->level], i, row;
@@ -9123,25 +9357,26 @@ static bool taco__export_source_read_level(taco__export *e, taco_error *err)
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
         ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
-                                0, err);
+                                err);
     }
     b.length = 1;
     while (ok && b.length) {
         ok = taco__export_source_next_chosen(e, &b, err);
         for (i = 0; ok && i < n && b.length; i++) {
             for (row = 0; ok && row < b.length; row++) {
-                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
+                ok = taco__array_builder_append_copy(&e->whole[i].rows, &b.columns[i], row, err);
             }
         }
     }
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&e->whole[i], &e->columns, err);
-        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+        taco__builder_finish(&e->whole[i]);
+        ok = e->whole[i].rows.length == e->tree.level[e->level].rows;
     }
     e->at = 0;
     return ok;
 }
 
+/* taco__container_columns.begin. */
 TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
@@ -9165,15 +9400,16 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
     taco__buf_free(&names);
     if (!e->cursor) { return false; }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
-    ok = e->arrays && e->taken;
+    e->selected = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->selected, err);
+    ok = e->arrays && e->selected;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
-                                  err);
+        ok = taco__array_buf_init(&e->selected[i], &e->source.fields[level][i], &e->mem,
+                                  &e->columns, err);
     }
     return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
 }
 
+/* taco__container_columns.next. */
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
@@ -9183,10 +9419,10 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
     n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
-        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+        if (!taco__take_array(&e->selected[i], &e->whole[i].array, order + e->at, n, err)) {
             return false;
         }
-        e->arrays[i] = e->taken[i].array;
+        e->arrays[i] = e->selected[i].array;
     }
     e->at += n;
     out->first_row = -1;
@@ -9198,11 +9434,13 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
 
 /* ---- payload ---- */
 
+/* taco_source.read over a file whose window was fetched. */
 static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
 
+/* Where the bytes of a row are: by its sample of level 0. */
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
                                                                 size_t row, size_t *number)
 {
@@ -9213,11 +9451,10 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by
-   room io. */
-static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
-                                         /* its local header */
-                                         size_t place, taco_error *err)
+/* Fetches the bytes of the rows that follow in one request, as long as they are close together
+   and of one archive. Local headers are fetched too. */
+static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row, size_t place,
+                                         taco_error *err)
 {
     taco__export_window *w = &e->window[level];
     uint64_t begin = UINT64_MAX, end = 0, sum = 0;
@@ -9252,7 +9489,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
     return true;
 }
 
-/* True when the local header of the entry `name` ends right before the offset. */
+/* True when the local header of the entry `name` ends right before the offset, with or without
+   the extra field of ZIP64. */
 static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
 {
     size_t extra;
@@ -9268,8 +9506,8 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts:
-   disagreements 1): what stands before the bytes tells, and then __meta__ is asked. */
+/* Offset and size of a FILE in its archive: as the level says when a local header proves it,
+   else by __meta__, else as the level says. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
@@ -9295,6 +9533,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
+/* Opens the file of a sample of a FOLDER dataset; padding needs none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
@@ -9330,6 +9569,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     return ok;
 }
 
+/* taco__container_payload_fn: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
@@ -9359,19 +9599,31 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         return false;
     }
     if (e->file->src.read_many) {
-        memset(&e->held, 0, sizeof e->held);
-        e->held.ctx = e->file;
-        e->held.read = taco__export_source_read_prefetched;
-        e->held.size = e->file->src.size;
-        taco__input_from_range(in, &e->held, r.offset, r.len);
+        memset(&e->prefetched, 0, sizeof e->prefetched);
+        e->prefetched.ctx = e->file;
+        e->prefetched.read = taco__export_source_read_prefetched;
+        e->prefetched.size = e->file->src.size;
+        taco__input_from_range(in, &e->prefetched, r.offset, r.len);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }
     return true;
 }
 /* ==== src/write/export.c ==== */
-/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
-   §7.1.3, §7.1.4 */
+/* export.c - taco_export and taco_repack: samples of a dataset into a new container
+
+   In: an open dataset of any container and a query; out: a new archive or FOLDER with the
+   samples the query leaves, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of), §7.1.4
+   (repacking).
+
+   taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
+   row is in when its parent is. e->map holds, for the rows of the level read last, their row in
+   the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
+   add_columns.c uses the same state to rewrite a dataset with more columns.
+
+   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
+   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -9379,6 +9631,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Frees all that an export holds; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -9403,13 +9656,16 @@ TACO__FN void taco__export_free(taco__export *e)
 
 /* ---- which samples ---- */
 
-/* Marks the level-0 rows that the query leaves. */
+/* Sets the bits of the level-0 rows that the query leaves, in storage order, within its offset
+   and limit. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query q = *query;
     uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t i, base_all = 0;
+    const uint32_t *rows;
+    uint64_t first;
+    size_t i, n;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -9419,27 +9675,21 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        const uint32_t *found;
-        uint64_t base;
-        size_t n, k;
-        while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
-                                            &c->err)) != 0) {
-            for (k = 0; k < n && left; k++) {
-                if (skip) {
-                    skip--;
-                } else {
-                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
-                    left--;
-                }
+    while (c && left && (n = taco__compose_next_rows(c, &first, &rows)) != 0) {
+        for (i = 0; i < n && left; i++) {
+            if (skip) {
+                skip--;
+            } else {
+                taco__bitmap_set(e->chosen[0], (size_t)first + rows[i]);
+                left--;
             }
         }
-        base_all += (size_t)f->table->rows;
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
+/* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
+   archive. */
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                     taco_error *err)
 {
@@ -9449,7 +9699,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
-        i--; /* rows of one archive follow each other: the last place is the first guess */
+        i--; /* rows of one archive follow each other: the last origin is the first guess */
     }
     if (i == 0) {
         one.store = s;
@@ -9470,7 +9720,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 
-/* What an id may not have, whatever it was written by: a path is made of it. */
+/* CORRUPT for ids no path can be made of, whoever wrote them. */
 static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
@@ -9484,6 +9734,7 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
     return true;
 }
 
+/* Columns of a level that an export reads. */
 enum {
     TACO__EXPORT_ID,
     TACO__EXPORT_TYPE,
@@ -9493,7 +9744,7 @@ enum {
     TACO__EXPORT_ROLES
 };
 
-/* Row i of a batch joins the tree, with where its bytes are. */
+/* Adds row i of a batch to the tree, with its place; `at` has the columns by role. */
 static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
                                  const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
@@ -9533,7 +9784,9 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
                                             err);
 }
 
-/* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
+/* Adds the rows of one container's level whose parent is in the tree; of level 0 those chosen.
+   base is the container's first row among all, above that of the level above. Appends to *map
+   the new row of each, or -1. */
 static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
                                    size_t above, taco__buf *map, taco_error *err)
 {
@@ -9584,8 +9837,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Rows that do not stand in the order of their parents are brought into it, and what points to them
-   follows. */
+/* Brings the rows of a level into the order of their parents, and e->map with them. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t *map = (int32_t *)(void *)e->map.data, *to;
@@ -9607,6 +9859,7 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
     return true;
 }
 
+/* Adds a level of all containers, then makes e->map that of this level. */
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -9624,7 +9877,7 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* The tree of what the query leaves: whole samples, renumbered. */
+/* Builds the tree of what the query leaves: whole samples. NOT_FOUND when none is left. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -9650,7 +9903,8 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 
 /* ---- the collection, and all of it ---- */
 
-/* The source's document; of a subset with what it is of and since when (§7.1.3). */
+/* The collection of the new dataset: the source's; of a subset with what it is of and since when
+   (§7.1.3). */
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
@@ -9679,7 +9933,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     return ok ? doc.root : NULL;
 }
 
-/* The samples of the tree, whole, with these columns and this collection. */
+/* Writes the samples of the tree, with these columns and this collection. */
 TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco_create_options *opt, const taco__json *root,
                                            const taco__container_columns *source, taco_error *err)
@@ -9693,6 +9947,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     return taco__container_write_finish(&p, root, source, err);
 }
 
+/* Declares the columns and writes the container; options get the defaults of an export. */
 static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                bool subset, taco_error *err)
 {
@@ -9714,7 +9969,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 
-/* Of what taco__export_free frees, also when it fails. */
+/* Prepares an export. taco__export_free is due also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
     memset(e, 0, sizeof *e);
@@ -9732,6 +9987,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
+/* taco_export and taco_repack: the latter is no subset, and has padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                     const taco_create_options *opt, bool subset, taco_error *err)
 {
@@ -9762,6 +10018,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
 
+/* A whole dataset, padding included; the collection is not one of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {
@@ -9771,8 +10028,18 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, &all, opt, false, err);
 }
 /* ==== src/write/catalogue.c ==== */
-/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
-   §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue.c - taco_create_tacocat and taco_create_tacollection: many datasets as one
+
+   In: paths of archives (for a merged collection also FOLDERs); out: a .tacocat directory, a
+   __TACOCAT__ file, or TACOLLECTION.json. TACO 2.0 §6.5 (catalogues), §6.6 (merged collections).
+
+   Every part is read twice, one at a time: once to check it and to unite columns and counts
+   (taco__catalogue_add_part), once to copy its rows (catalogue_tables.c). Between the two only
+   its id and extent stay in memory. The first part's collection is the base of the merged one
+   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed.
+
+   Counts: n of a pattern is the sum over the parts, -1 when one part has none; shape is the
+   greatest of each level; rows are counted in the tables, not believed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -9782,37 +10049,19 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
 
 /* ---- fields ---- */
 
-static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                       taco_error *err)
-{
-    taco_field *children;
-    uint32_t i;
-    *out = *f;
-    out->nullable = true;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
-        children[i].nullable = f->children[i].nullable;
-    }
-    out->children = children;
-    return true;
-}
-
-/* Columns that every catalogue has, whether the archives do or not. */
+/* True for columns that every catalogue has, whether the archives do or not. */
 static bool taco__catalogue_is_own_column(const char *name)
 {
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
 
+/* Order of columns by name, for qsort. */
 static int taco__catalogue_compare_fields(const void *a, const void *b)
 {
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
+/* The field of a name; NULL for none. */
 static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
                                                     const char *name)
 {
@@ -9823,8 +10072,8 @@ static const taco_field *taco__catalogue_find_field(const taco_field *fields, si
     return NULL;
 }
 
-/* Adds the columns of a part's table that are not there yet; false for other types, and for other
-   columns unless they are to be filled. */
+/* Adds the columns of a part's table that are not there yet. TYPE where one has another type
+   than before; ARGUMENT for added or missing columns, unless they are to be filled with nulls. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
                                        bool first, const char *part, taco_error *err)
 {
@@ -9844,8 +10093,9 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
-            return false;
+        } else if (!have) {
+            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
+            all[n++].nullable = true;
         }
         if (err->code != TACO_OK) {
             taco__error_prefix(err, "%s", part);
@@ -9867,7 +10117,7 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
     return true;
 }
 
-/* id, type, then all others by name, as the reference has them. */
+/* Puts columns in the order of the reference: id, type, then all others by name. */
 static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
@@ -9882,7 +10132,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
         qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
@@ -9893,7 +10143,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 
 /* ---- the parts ---- */
 
-/* The bare name of a path; a '/' at its end is not looked at. */
+/* The bare name of a path, copied; '/' at its end are not looked at. */
 static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
@@ -9904,7 +10154,7 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Keeps what is needed of a part's collection. */
+/* Copies what is needed of a part's collection: id and extent. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
 {
@@ -9921,8 +10171,8 @@ static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
     return p->id != NULL;
 }
 
-/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several
-   patterns. */
+/* Adds a part's rows, and the n of its patterns. n is believed only where a level has several
+   patterns; of one pattern the rows of the level are counted. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
                                        const uint64_t *rows, uint32_t levels, bool first,
                                        taco_error *err)
@@ -9951,8 +10201,53 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* One part, opened and checked. With tables it is an archive whose rows say where their bytes
-   are. */
+/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
+   are not to be checked. */
+static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
+                                          const char *path, taco_error *err)
+{
+    if (c->store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", path,
+                   c->store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        return false;
+    }
+    if (m->opt.unchecked) { return true; }
+    if (!taco__check_dataset_archive(c, &c->store.file, err) ||
+        !taco__check_dataset_levels(c, err)) {
+        return false;
+    }
+    if (c->f->first.code != TACO_OK) {
+        *err = c->f->first;
+        taco__error_prefix(err, "%s: to be repaired before it is merged", path);
+        return false;
+    }
+    return true;
+}
+
+/* The collection of the first part stays, as the base of the merged one; the others must have the
+   same levels and tree. */
+static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
+                                         const taco__container *s, taco_error *err)
+{
+    if (number == 0) {
+        m->levels = s->level_count;
+        return taco__collection_parse(&m->arena, s->coll.doc.text, &m->options.limits, &m->coll,
+                                      err) == TACO_OK;
+    }
+    if (s->level_count == m->levels &&
+        taco__collection_check_same_pit(&m->coll, &s->coll, err) == TACO_OK) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+               TACO__U(s->level_count), TACO__U(m->levels));
+    taco__error_prefix(err, "%s: cannot be merged with %s", m->parts[number].path,
+                       m->parts[0].path);
+    return false;
+}
+
+/* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
+   archive whose rows say where their bytes are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
                                      taco_error *err)
 {
@@ -9971,22 +10266,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.part = "";
     taco__check_dataset_init(&c, &f, &m->mem, &m->options);
     c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open;
-    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a catalogue is made of archives, this is a %s", p->path,
-                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
-        ok = false;
-    }
-    if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
-             taco__check_dataset_levels(&c, err);
-        if (ok && f.first.code != TACO_OK) {
-            *err = f.first;
-            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
-            ok = false;
-        }
-    }
+    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
     for (i = 0; ok && i < c.store.level_count; i++) {
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
@@ -9994,23 +10274,14 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         ok = ok &&
              (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
-    if (ok && number == 0) { /* its collection stays: the base of the merged one */
-        m->levels = c.store.level_count;
-        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                                    err) == TACO_OK;
-    } else if (ok && (c.store.level_count != m->levels ||
-                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
-                   TACO__U(c.store.level_count), TACO__U(m->levels));
-        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
-        ok = false;
-    }
-    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
          taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
 }
 
+/* Reads all parts; taco__catalogue_end is due also when it fails. */
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
                                   const taco_merge_options *opt, bool tables, taco_error *err)
 {
@@ -10049,7 +10320,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' and a name in the arena. */
+/* dir, a '/' where it has none, and a name, in the arena; NULL without memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -10063,6 +10334,7 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     return p;
 }
 
+/* ARGUMENT where something has this path already. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -10074,6 +10346,7 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     return true;
 }
 
+/* Writes a small file of its own. */
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
                                        taco_error *err)
 {
@@ -10089,6 +10362,7 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     return ok;
 }
 
+/* Writes the __TACOCAT__ file. */
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
@@ -10104,7 +10378,7 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     return ok;
 }
 
-/* The directory, under another name until it is complete. */
+/* Writes the .tacocat directory as PATH.part, and renames it when it is complete. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
@@ -10151,6 +10425,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 
 /* ---- public ---- */
 
+/* True when the last part of a path is `name`; '/' at its end are not looked at. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
@@ -10160,6 +10435,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
+/* Frees everything and returns the result. */
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
                                        taco_error *err)
 {
@@ -10170,6 +10446,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
+/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
+   directory that gets .tacocat, and with opt->binary the file too. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -10194,6 +10472,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
+/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
@@ -10221,8 +10500,14 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
     return taco__catalogue_end(&m, ok, &own, err);
 }
 /* ==== src/write/merged_collection.c ==== */
-/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
-   TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* merged_collection.c - the collection of many datasets, with counts and extent of all
+
+   In: the parts of a catalogue (catalogue.c); out: the text of its COLLECTION.json or
+   TACOLLECTION.json, as the reference writes it: indented by four, everything beyond ASCII
+   escaped. TACO 2.0 §6.6.
+
+   Members keep the places they have in the first part's document; extent and taco:pit_schema are
+   computed, taco:sources (and _tacocat in a __TACOCAT__) appended. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -10230,9 +10515,9 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
 
 /* ---- the collection ---- */
 
-/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned
-   towards it, so that the result is as narrow as can be; otherwise it is what the reference
-   computes. */
+/* The box around all boxes; false where no part has one. Where one crosses the antimeridian
+   (west > east) the others are turned towards it, so that the result is as narrow as can be;
+   otherwise it is what the reference computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
@@ -10277,6 +10562,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -10288,6 +10574,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {
@@ -10298,6 +10585,7 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
            taco__buf_append_char(b, ']', err);
 }
 
+/* Appends extent: the box, and the earliest and latest time as the parts wrote them. */
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -10323,13 +10611,7 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
            taco__buf_append_char(b, '}', err);
 }
 
-static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
-{
-    char text[24];
-    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
-}
-
-/* A pattern, or the root, with another n. */
+/* Appends a pattern, or the root, with another n; without one where n is negative. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
                                        taco_error *err)
 {
@@ -10337,11 +10619,13 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
     bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
            taco__document_copy_members(node, skip, 1, &first, b, err) &&
            taco__buf_append_char(b, '}', err);
 }
 
+/* Appends taco:pit_schema of the first part with the counts of all; shape where all parts have
+   one. */
 static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     const taco__pit *pit = &m->coll.pit;
@@ -10353,10 +10637,10 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
          any = false;
     if (ok && m->shaped) {
         ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__merged_write_number(b, (int64_t)m->rows[0], err);
+             taco__document_write_int(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_append_char(b, ',', err) &&
-                 taco__merged_write_number(b, m->shape[i], err);
+            ok =
+                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
         }
         ok = ok && taco__buf_append_char(b, ']', err);
     }
@@ -10376,11 +10660,12 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
     return ok && taco__buf_append_text(b, "}}", err);
 }
 
+/* Appends taco:sources: number, ids, file names and extents of the parts. */
 static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10409,12 +10694,13 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
     return ok && taco__buf_append_text(b, "]}", err);
 }
 
-/* What the first writers of __TACOCAT__ noted of its parts; readers of today do not look at it. */
+/* Appends _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
+   look at it. */
 static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10423,7 +10709,8 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
     return ok && taco__buf_append_text(b, "]}", err);
 }
 
-/* Everything that is not ASCII as \uXXXX, as the reference writes merged collections. */
+/* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
+   valid UTF-8: the parser saw to that. */
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -10437,7 +10724,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
-        n = taco__json_utf8_length(text.data + i, text.data + text.len);
+        n = taco__utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -10461,7 +10748,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
     return ok;
 }
 
-/* The merged document: that of the first part with what is computed in the places it has there. */
+/* Appends the merged document; note: with _tacocat. */
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
@@ -10508,8 +10795,15 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
     return ok;
 }
 /* ==== src/write/catalogue_tables.c ==== */
-/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
-   2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue_tables.c - tables of a catalogue: rows of all parts, in a directory or one file
+
+   In: the parts and united columns of a catalogue (catalogue.c); out: level tables as Parquet,
+   or the __TACOCAT__ file: 128 bytes of header (magic, version, deepest level, offset and length
+   of 6 levels and the collection), then the tables and the collection. TACO 2.0 §6.5.
+
+   Rows are copied a batch at a time; of a column that a part lacks they are null.
+   internal:source_file is the part's name (a dictionary of one), internal:current_id the row's
+   number in it, counted anew. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10518,7 +10812,8 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 
 /* ---- the tables ---- */
 
-#define TACO__CATALOGUE_TABLE_BATCH 4096 /* rows of a batch */
+/* Rows copied at a time. */
+#define TACO__CATALOGUE_TABLE_BATCH 4096
 
 /* One level of one part on its way into the catalogue. */
 typedef struct taco__catalogue_table_copy {
@@ -10535,6 +10830,8 @@ typedef struct taco__catalogue_table_copy {
     taco_array word;
 } taco__catalogue_table_copy;
 
+/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of
+   those it lacks. */
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
@@ -10572,6 +10869,8 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
+/* Copies all rows of a part. False with nothing in *err when the writer failed: it says why when
+   it is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
                                             taco_error *err)
 {
@@ -10608,6 +10907,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
     return true;
 }
 
+/* Copies one level of one part into the writer. */
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
                                             taco_pq_writer *w, taco_error *err)
 {
@@ -10668,12 +10968,13 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-/* a table inside of the file */
+/* A table inside the file: from byte base, size bytes so far. */
 typedef struct taco__catalogue_table_sink {
     taco_sink *out;
     uint64_t base, size;
 } taco__catalogue_table_sink;
 
+/* Writes to the file at the place of the table. */
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
                                              size_t len)
 {
@@ -10683,6 +10984,7 @@ static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const v
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
 
+/* The file stays open for the next table. */
 static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 {
     (void)ctx;
@@ -10690,6 +10992,12 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
     return true;
 }
 
+/* Writes the __TACOCAT__ file: a header of zeros, the tables, the collection, then the header
+   again with their places. Header, 128 bytes, little-endian:
+
+         0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
+         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+        12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
     uint8_t head[TACO__INDEX_TACOCAT_BYTES];
@@ -10727,8 +11035,20 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
     return ok;
 }
 /* ==== src/write/repair.c ==== */
-/* repair.c - offsets and headers made right again: a dataset written anew around the same
-   payloads.. Spec: TACO 2.0 §6 */
+/* repair.c - taco_repair: a dataset written anew around the same payloads
+
+   In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
+   kind, valid but for what only its author can decide. TACO 2.0 §6.
+
+   What contradicts itself is believed in this order: for the bytes of a sample the entry of its
+   path in the central directory, then its __meta__, then the level; for the samples of a FOLDER
+   its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
+   about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
+   the archive has.
+
+   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; where
+   TACO_HEADER is wrong, open it again by the directory alone; build the new tree
+   (repair_tree.c); write it. taco_repair then validates the result. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -10737,12 +11057,14 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
+/* Where the rows of a new level come from, *n ranges in order. */
 static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
     *n = l->runs.len / sizeof(taco__repair_range);
     return (const taco__repair_range *)(const void *)l->runs.data;
 }
 
+/* Closes the table that columns are read from; safe when there is none. */
 static void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) { taco__row_reader_close(&r->rows); }
@@ -10751,6 +11073,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -10761,7 +11084,7 @@ static void taco__repair_free(taco__repair *r)
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
-        if (l->kept) { taco__local_meta_close(&l->keep); }
+        if (l->has_sample_meta) { taco__local_meta_close(&l->sample_meta); }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
@@ -10769,6 +11092,7 @@ static void taco__repair_free(taco__repair *r)
     taco__check_dataset_free(&r->c);
 }
 
+/* An offset or size of a row; -1 where it is not known. */
 static int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
@@ -10790,7 +11114,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 
 /* ---- the tree ---- */
 
-/* Opens the __meta__ of a new FOLDER row. */
+/* Opens the __meta__ of a new FOLDER row; nothing to close when it fails. */
 TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -10813,12 +11137,13 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 
 /* ---- columns ---- */
 
-/* The user's columns of a new level: those of the old one, or of its first __meta__. */
+/* The user's columns of a new level: those of the old one, or of the first __meta__ that was
+   read in its stead. */
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
     const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                           : l->kept                 ? &l->keep.table
+                           : l->has_sample_meta      ? &l->sample_meta.table
                                                      : NULL;
     size_t i;
     if (!t) { return true; }
@@ -10833,6 +11158,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
+/* taco__container_columns.begin. */
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
@@ -10856,7 +11182,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     return true;
 }
 
-/* A batch of a __meta__: its columns of that name and type, nulls for others. */
+/* A batch of a whole __meta__: its columns of that name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
                                         taco_batch *out, taco_error *err)
 {
@@ -10893,6 +11219,7 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
     return true;
 }
 
+/* taco__container_columns.next: the next rows of a range, from the old level or from a __meta__. */
 static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
@@ -10935,12 +11262,13 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payloads ---- */
 
-/* a FILE by the place of its bytes */
+/* A FILE and the place of its bytes, for sorting. */
 typedef struct taco__repair_file {
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
 
+/* Order by place, so that payloads are read and written as they were; then by level and row. */
 static int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
@@ -10949,28 +11277,22 @@ static int taco__repair_compare_files(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path the place the tables give is believed only when some entry is
+/* Without an entry of its path, a place the tables give is believed only when some entry is
    exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path)
 {
     taco__check_zip *z = &r->c.zip;
-    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
     taco_error why;
     memset(&why, 0, sizeof why);
-    /* the first entry whose local header is not before the bytes */
-    while (z->known && lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[mid].local < offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
     if (z->known) {
-        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e;
+        /* the last entry whose local header is before the bytes */
+        TACO__LOWER_BOUND(at, z->count, i, z->entries[i].local < offset);
+        e = at ? &z->entries[at - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
@@ -10982,7 +11304,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 
-/* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
+/* Proves the bytes of a FILE: inside the archive, and of the CRC-32 it has for them. */
 static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
@@ -11019,6 +11341,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     return true;
 }
 
+/* Copies one FILE, from the archive or the directory, into the new container. */
 static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
                                       size_t row, taco_error *err)
 {
@@ -11046,8 +11369,8 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the
-   archive. */
+/* All samples: directories of a FOLDER from level 0 down, then the bytes in the order they have
+   in the archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t level;
@@ -11088,7 +11411,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
 
 /* ---- all of it ---- */
 
-/* The collection without its extent, which is made again. */
+/* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
@@ -11109,6 +11432,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     return ok ? doc.root : NULL;
 }
 
+/* Writes the new container. */
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
@@ -11147,14 +11471,15 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     return taco__container_write_finish(&p, root, &src, err);
 }
 
-/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that
-   the central directory is used. `off` shows the file as it is. */
+/* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
+   reader turns to the central directory. With `off` the file is shown as it is. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
     bool off;
 } taco__repair_mask;
 
+/* taco_source.read with an empty TACO_HEADER in the place of the wrong one. */
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -11169,6 +11494,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -11176,7 +11502,8 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. */
+/* Opens the archive by its central directory alone. Its problems were reported before, so that
+   they are not again. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -11203,7 +11530,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.size = m->src.size;
     src.read = taco__repair_mask_read;
     src.close = taco__repair_mask_close;
-    r->f.how = &none; /* all was told before */
+    r->f.how = &none; /* all was reported before */
     r->f.sum = &sum;
     r->c.open =
         taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
@@ -11221,6 +11548,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     return ok;
 }
 
+/* All steps but the validation of the result. */
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
@@ -11292,15 +11620,27 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     return own.code;
 }
 /* ==== src/write/repair_tree.c ==== */
-/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same
-   payloads.. Spec: TACO 2.0 §6 */
+/* repair_tree.c - the tree of a repaired dataset: rows by __meta__, places by the directory
+
+   In: the levels of the old dataset as validation has read them, its __meta__ files and central
+   directory; out: the new tree, and for each of its rows the old row, the place of its bytes,
+   and the ranges its columns come from (taco__repair_level). TACO 2.0 §6.2.
+
+   taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
+   __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
+   hash of id and type, so that columns come from the level.
+
+   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
+   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a range of its own, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* The entry of a new row in the directory; NULL where there is none. */
+/* The entry of a new row in the directory, of its __meta__ for a FOLDER; NULL where there is
+   none, or a compressed one. */
 TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
                                                              size_t row, const char *path)
 {
@@ -11314,7 +11654,8 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     return e && e->stored ? e : NULL;
 }
 
-/* Appends a row: what the table said of its place, replaced by what the directory says. */
+/* Appends a row: the place its table has, replaced by the directory's. old is its row in the old
+   level, -1 for none. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
                                          taco_bytes id, bool folder, int32_t old, int64_t offset,
                                          int64_t size, taco_error *err)
@@ -11347,6 +11688,8 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
+/* Notes where the columns of `count` rows come from; rows of the level that follow each other
+   are one range. */
 static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
                                            size_t count, size_t parent, taco_error *err)
 {
@@ -11365,7 +11708,8 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
     return count == 0 || taco__buf_append(b, &run, sizeof run, err);
 }
 
-/* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
+/* Rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
+   first n where rows is NULL. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
@@ -11391,7 +11735,8 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     return true;
 }
 
-/* True when the rows of a __meta__ are those the old level has: kids[0..n). */
+/* True when the rows of a __meta__ are those the old level has, kids[0..n), by id and type, and
+   these follow each other. */
 static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
                                           size_t n, const taco_array *a, size_t first)
 {
@@ -11409,7 +11754,8 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, c
     return true;
 }
 
-/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
+/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. *read
+   says whether a failure came later than reading. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
@@ -11488,17 +11834,18 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
         if (read && !ok) { *err = e; }
-        if (ok && !t->levels[level + 1].l && !next->kept) {
-            next->keep =
+        if (ok && !t->levels[level + 1].l && !next->has_sample_meta) {
+            next->sample_meta =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
-            next->kept = m.table.pq != NULL;
-            if (next->kept) {
-                next->keep.table.pq = &next->keep.pq;
-                next->keep.pq.part.file = m.file_open ? &next->keep.file : m.pq.part.file;
+            next->has_sample_meta = m.table.pq != NULL;
+            if (next->has_sample_meta) {
+                next->sample_meta.table.pq = &next->sample_meta.pq;
+                next->sample_meta.pq.part.file =
+                    m.file_open ? &next->sample_meta.file : m.pq.part.file;
                 m.open = false;
             }
         }
-        if (!next->kept || m.open) { taco__local_meta_close(&m); }
+        if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
     if (read) {
         ok = err->code == TACO_OK;
@@ -11518,6 +11865,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     return ok;
 }
 
+/* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
@@ -11542,17 +11890,26 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
     return true;
 }
 /* ==== src/write/sample_tables.c ==== */
-/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
-   8259 */
+/* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
+
+   In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
+   (CSV), RFC 8259 (JSON, an object a line).
+
+   Text is read twice, record by record through a window: once for the names and types of the
+   columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
+   columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Text is read twice, record by record: once for the names and types of the columns, once for their
-   values. */
-
+/* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
+/* True when text ends with `end`. */
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -11577,6 +11934,7 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
                : TACO__SAMPLE_TABLE_JSON;
 }
 
+/* The type of a JSON value that is no array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
@@ -11593,6 +11951,7 @@ static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *
     }
 }
 
+/* The type of a JSON value; lists are of integers, of doubles, or JSON. */
 static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
     taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
@@ -11609,6 +11968,7 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
                                                 : TACO__SAMPLE_TABLE_JSON;
 }
 
+/* The type of a field: what is quoted is text, what is empty has none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
@@ -11627,22 +11987,22 @@ static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool qu
 
 /* ---- records of a text ---- */
 
-typedef struct
-    taco__sample_table_reader { /* read through a window that holds one record at least */
+/* One pass over a text, through a window that holds at least the current record. */
+typedef struct taco__sample_table_reader {
     taco_table *t;
     taco_source src;
     uint64_t read; /* bytes of src so far */
     uint64_t base; /* of the window in it */
     taco__buf window;
-    size_t begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t begin, end, next; /* of the record, and where the next one begins */
     size_t row;              /* records before it, without the header */
-    bool header, fill;       /* the header is at hand; the second pass */
+    bool header, fill;       /* the record is the header; this is the second pass */
     taco__buf field, scratch;
     taco__arena arena; /* of the JSON of a record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold it
-   all. */
+/* Finds the end of the record that begins at r->begin; false where the window does not hold all
+   of it. A line feed inside quotes belongs to the record. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
@@ -11657,7 +12017,8 @@ static bool taco__sample_table_record_end(taco__sample_table_reader *r)
     return ended || r->read == r->src.size;
 }
 
-/* Moves the window on by a read. */
+/* Moves the window on by a read, keeping the record that has begun. A byte order mark at the
+   start is skipped. */
 static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
@@ -11677,7 +12038,7 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
     return true;
 }
 
-/* The next record that is not empty; false at the end and on failure. */
+/* The next record that is not empty, from r->begin to r->end; false at the end and on failure. */
 static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
@@ -11690,8 +12051,8 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
-/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was
-   one. */
+/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more says whether
+   there was one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -11719,6 +12080,7 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 
 /* ---- values ---- */
 
+/* Number of a column; t->count for none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     size_t i;
@@ -11726,6 +12088,7 @@ static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes nam
     return i;
 }
 
+/* Number of the field of a name; n for none. */
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
@@ -11733,6 +12096,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
     return i;
 }
 
+/* Adds a column, whose type is not known yet. The arrays double at powers of two; the arena
+   keeps the old ones. */
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
     size_t n = t->count;
@@ -11757,6 +12122,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     return true;
 }
 
+/* Hexadecimal digits, of either case, as bytes; false for anything else. */
 static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_error *err)
 {
     size_t i;
@@ -11772,46 +12138,50 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
     return true;
 }
 
-/* A text of a column: a time, WKB or just that. False where it is none. */
-static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
-                                           taco_error *err)
+/* A text into its column: a time, WKB or just that. False where it is none. */
+static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
+                                           taco__buf *scratch, taco_error *err)
 {
     int64_t t;
-    if (col->field.type == TACO_TIMESTAMP) {
-        return taco__builder_parse_time(&col->field, b, &t) &&
-               taco__builder_append_int(col, t, err);
+    if (col->field->type == TACO_TIMESTAMP) {
+        return taco__builder_parse_time(col->field, b, &t) && taco__builder_append_int(col, t, err);
     }
-    if (col->field.type == TACO_BINARY) {
+    if (col->field->type == TACO_BINARY) {
         return taco__sample_table_parse_hex(b, scratch, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
-    return taco__utf8_valid(b) && taco__builder_append_bytes(col, b, err);
+    return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, taco_error *err)
+/* Appends digits as a double; false where they are none. */
+static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
+                                             taco_error *err)
 {
     double d = 0;
     return taco__num_parse_f64(b, &d) &&
-           taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+           taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
-static bool taco__sample_table_append_number(taco__builder *col, bool integer, const taco__json *n,
-                                             taco_error *err)
+/* Appends a JSON number, as an integer or as a double. */
+static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
+                                             const taco__json *n, taco_error *err)
 {
     int64_t x = 0;
     return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
                    : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
 
-static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
+/* A JSON value into a column of the type found for it; missing ones are null. */
+static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
     const taco__json *item;
     size_t i;
-    if (!n || n->type == TACO__JSON_NULL) { return taco__builder_append_null(col, err); }
+    if (!n || n->type == TACO__JSON_NULL) { return taco__array_builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
-        return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
+        return taco__array_builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
     case TACO__SAMPLE_TABLE_INT:
     case TACO__SAMPLE_TABLE_DOUBLE:
         return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
@@ -11825,23 +12195,25 @@ static bool taco__sample_table_append_json(taco__builder *col, taco__sample_tabl
                 return false;
             }
         }
-        return taco__builder_append_offset(col, col->children[0].length, err) &&
-               taco__builder_append_validity(col, true, err);
+        return taco__array_builder_end_row(col, true, err);
     default:
         scratch->len = 0;
         return taco__json_print(scratch, n, 0, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
 }
 
-static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
+/* A field into a column of the type found for it; empty ones are null unless quoted. */
+static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
 {
     int64_t x = 0;
-    if (b.len == 0 && !quoted) { return taco__builder_append_null(col, err); }
+    if (b.len == 0 && !quoted) { return taco__array_builder_append_null(col, err); }
     switch (type) {
-    case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
+    case TACO__SAMPLE_TABLE_BOOL:
+        return taco__array_builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
         return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
     case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
@@ -11849,6 +12221,7 @@ static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table
     }
 }
 
+/* SYNTAX with row and column; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
@@ -11858,6 +12231,7 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
     return false;
 }
 
+/* One record: names in the header, types in the first pass, values in the second. */
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -11870,8 +12244,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
         if (r->header) {
             if (!r->fill && !taco__sample_table_add_column(t, b, err)) { return false; }
         } else if (k < t->count && r->fill) {
-            if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
-                                               err)) {
+            if (!taco__sample_table_append_csv(&t->columns[k].rows, t->types[k], b, quoted,
+                                               &r->scratch, err)) {
                 return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
@@ -11888,6 +12262,7 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
+/* One JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -11913,7 +12288,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
             taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
     }
     for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sample_table_append_json(&t->columns[k], t->types[k],
+        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k],
                                             taco__json_get(doc.root, t->names[k]), &r->scratch,
                                             err)) {
             return taco__sample_table_fail_value(r, k, err);
@@ -11922,7 +12297,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
     return true;
 }
 
-/* One pass over a text: the names and types of its columns first, then (fill) their values. */
+/* One pass over a text: names and types of its columns, or (fill) their values. */
 static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
 {
     taco__sample_table_reader r;
@@ -11950,13 +12325,14 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* What a column of text is made of. */
+/* The field of a column of text, by the type of its cells and by its name. *item is that of a
+   list. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -11967,14 +12343,15 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
     return f;
 }
 
+/* Both passes, then arrays of the columns. `id` is always text. */
 static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
 {
     taco_array *arrays;
@@ -11990,22 +12367,23 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
-        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
     }
     ok = ok && taco__sample_table_read_records(t, true, err);
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&t->columns[i], &t->arena, err);
+        taco__builder_finish(&t->columns[i]);
         arrays[i] = t->columns[i].array;
-        fields[i] = t->columns[i].field;
+        fields[i] = *t->columns[i].rows.field;
     }
     t->rows.columns = arrays;
     t->fields = fields;
     return ok && err->code == TACO_OK;
 }
 
+/* A Parquet file as one batch of its reader. */
 static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 {
     taco_pq_query q;
@@ -12030,6 +12408,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -12045,6 +12424,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -12094,8 +12474,20 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
     return t ? t->fields : NULL;
 }
 /* ==== src/write/sample_rows.c ==== */
-/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
-   §6 */
+/* sample_rows.c - rows of the tables about samples, found by the path of their sample
+
+   In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
+   out: for each table which levels it is about and which columns belong to each, and a hash
+   map from path to row. Used for directories (from_directory.c) and for added columns
+   (add_columns.c).
+
+   A level is the number of '/' in the path. A table about one level gives it all its columns;
+   one about several gives a column to the levels where it has values. Two rows about one sample
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
+   bytes, so that it is of no use once they are closed. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -12103,26 +12495,20 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
 /* ---- rows by the path of their sample ---- */
 
+/* The path that a row of a table is about. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The slot of a path: with its row, or where it would go. */
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
+/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
-    while (g->slots[at]) {
-        uint64_t x = g->slots[at] - 1;
-        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
-                              id)) {
-            break;
-        }
-        at = (at + 1) & (g->slot_count - 1);
-    }
-    return &g->slots[at];
+    const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
+    return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
+/* The level of a path. */
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
@@ -12133,22 +12519,31 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
+/* Sets what is wrong with the id of a row; false. */
+static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
+                                     const char *fault)
+{
+    TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1), &id,
+               fault);
+    return false;
+}
+
+/* Enters a row; *levels counts those the table is about. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
     taco_bytes id = taco__sample_rows_id(t, row);
-    uint64_t *slot = taco__sample_rows_slot(g, id);
     uint32_t level = taco__sample_rows_level(id);
+    taco__hash_slot *slot;
+    bool added;
     size_t i;
-    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
-        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
-                   &id,
-                   *slot    ? "has a row before"
-                   : id.len ? "lies too deep"
-                            : "is empty");
-        return false;
+    if (!id.len || level >= TACO__MAX_LEVELS) {
+        return taco__sample_rows_refuse(g, row, id, id.len ? "lies too deep" : "is empty");
     }
-    *slot = ((uint64_t)number << 32 | row) + 1;
+    slot = taco__hash_map_add(&g->by_id, id, &added, g->err);
+    if (!slot) { return false; }
+    if (!added) { return taco__sample_rows_refuse(g, row, id, "has a row before"); }
+    slot->value = (uint64_t)number << 32 | row;
     if (!t->level[level]) {
         t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
         t->level[level] = t->used[level] != NULL;
@@ -12160,8 +12555,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column is of those where it
-   has values. */
+/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
+   where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -12181,6 +12576,7 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
     return t->seen != NULL;
 }
 
+/* Opens a table; it must have a column `id` of text. */
 static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
@@ -12198,6 +12594,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
+/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -12210,18 +12607,18 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
-    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
-    for (i = 0; g->slots && i < g->table_count; i++) {
+    g->by_id.mem = &g->mem;
+    if (!taco__hash_map_reset(&g->by_id, rows, g->err)) { return false; }
+    for (i = 0; i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
     }
-    return g->slots != NULL;
+    return true;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. */
+/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {
@@ -12238,17 +12635,28 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
     return NULL;
 }
 /* ==== src/write/directory_parts.c ==== */
-/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* directory_parts.c - which dataset a sample goes into: groups by value, parts by size
+
+   In: the samples of level 0, sorted; out: datasets with a name and a run of samples each, as
+   the reference cuts and names them: NAME_VALUE_part0001.tacozip.
+
+   Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
+   samples are sorted by group, and each group is cut where the next sample would exceed
+   split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__DIR_PARTS_MAX 9999 /* of one name: they have four digits */
+/* Parts of one name: they have four digits. */
+#define TACO__DIR_PARTS_MAX 9999
 
 /* ---- datasets: one, parts, groups ---- */
 
-/* A white space of Unicode, as Python's \s has them, in UTF-8; its length, or 0. */
+/* Length of a white space of Unicode in UTF-8, those of Python's \\s; 0 for other characters. */
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
@@ -12262,8 +12670,8 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become
-   one '_'; none at the ends. */
+/* Appends a group's value as part of a file name: what file systems refuse, white space and '_'
+   become one '_'; none at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
@@ -12284,7 +12692,7 @@ static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error
     return true;
 }
 
-/* A value as Python's str() writes it. */
+/* Appends a value as Python's str() writes it: None, True, 2020-01-01 00:00:00+00:00. */
 static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
                                          taco_error *err)
 {
@@ -12311,6 +12719,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
     return true;
 }
 
+/* The key of a sample's group: its values of all columns it is grouped by, with '_' between. */
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
@@ -12348,46 +12757,43 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count of them,
-   whose keys are keys[group]. */
+/* Gives every sample the number of its group, in the order of their first samples; *count
+   groups, whose keys are keys[group]. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t slots = 16, n = 0, i, at;
-    uint32_t *slot;
+    taco__hash_map groups; /* their numbers by their keys */
     taco__buf key;
+    size_t i;
     bool ok;
+    memset(&groups, 0, sizeof groups);
     memset(&key, 0, sizeof key);
-    key.mem = &g->mem;
-    while (slots < l->count * 2) {
-        slots *= 2;
-    }
-    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    groups.mem = key.mem = &g->mem;
     *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
-    ok = slot && *keys;
+    ok = *keys != NULL;
     for (i = 0; ok && i < l->count; i++) {
-        taco_bytes b;
-        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) { break; }
-        b = taco__bytes_of(key.data, key.len);
-        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
-            at = (at + 1) & (slots - 1);
+        taco__hash_slot *slot = NULL;
+        bool added = false;
+        if (taco__dir_parts_append_key(g, &l->entries[i], &key)) {
+            slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
-        if (!slot[at]) {
-            const char *copy = taco__arena_text(&g->arena, b, g->err);
+        ok = slot != NULL;
+        if (added) {
+            const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__bytes_of(copy, b.len);
-            slot[at] = (uint32_t)++n;
+            slot->key = taco__bytes_of(copy, key.len);
+            slot->value = groups.count - 1;
+            (*keys)[slot->value] = slot->key;
         }
-        l->entries[i].set = slot[at] - 1;
+        if (ok) { l->entries[i].set = (uint32_t)slot->value; }
     }
-    *count = n;
+    *count = groups.count;
+    taco__hash_map_free(&groups);
     taco__buf_free(&key);
     return ok;
 }
 
-/* Samples of a group behind each other, in their order. */
+/* Order by group, and within one that of the samples. */
 TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -12395,7 +12801,7 @@ TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
     return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
 }
 
-/* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
+/* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
@@ -12422,8 +12828,8 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* The parts of samples first to end, as the reference cuts them: the next begins where one more
-   would be too much. */
+/* Appends the parts of samples first to end: the next begins where one more sample would be too
+   much. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
@@ -12454,12 +12860,14 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
     return true;
 }
 
+/* Order by name, for qsort. */
 static int taco__dir_parts_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* No two datasets of one name, and nothing there that would stand in the way later. */
+/* ARGUMENT when two datasets have one name, or something is there already that would be
+   overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue)
 {
@@ -12490,8 +12898,16 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
     return true;
 }
 /* ==== src/write/from_directory.c ==== */
-/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* from_directory.c - taco_create_directory: every file below a directory as a sample
+
+   In: a directory, tables about its files, and options; out: one dataset, or several by groups
+   and sizes with a catalogue of them. TACO 2.0 §5, §6.
+
+   taco__from_dir_run: tables (sample_rows.c), the entries of the directory in order
+   (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
+   datasets they go into (directory_parts.c), then each through the public writer, depth first,
+   reading one directory at a time. All datasets are made or none; only a catalogue may fail
+   alone. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -12499,7 +12915,8 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- columns and samples into a writer ---- */
 
-/* Every level's columns: from all tables that have rows of it, then those that are computed. */
+/* Declares the columns of every level: from all tables that have rows of it, then those that are
+   computed. */
 static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
@@ -12528,8 +12945,8 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
 }
 
-/* A file goes into the writer: by its name in the directory, or, where there is something to be
-   said of it, by its path, the first dir bytes of which are the directory's. */
+/* Adds a FILE: by its name in the open directory, which is quick, or, where that fails, by its
+   path, whose first dir bytes are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
                                     const taco__dir_scan_entry *e)
 {
@@ -12542,7 +12959,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 
-/* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
+/* Adds an entry of a list, with all below it; the first dir bytes of g->path are the directory
+   it is in. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
                                uint32_t level, const taco__dir_scan_entry *e)
 {
@@ -12565,6 +12983,7 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
+/* Writes one dataset. */
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
                                  const taco__dir_parts_part *p)
 {
@@ -12577,13 +12996,14 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
-    if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
+    if (ok || g->err->code == TACO_OK) { /* where the writer failed, finishing reports it */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
     }
     taco_writer_abort(g->w);
     return false;
 }
 
+/* Removes a dataset that was made. */
 static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 {
 #ifndef TACO_NO_STDIO
@@ -12599,7 +13019,7 @@ static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 #endif
 }
 
-/* ".tacocat" beside the parts; NULL without memory. */
+/* ".tacocat" next to the parts; NULL without memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -12612,7 +13032,7 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
     return out;
 }
 
-/* The catalogue of what was made. */
+/* Writes the catalogue of the datasets that were made. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
                                            size_t n, const char *catalogue)
 {
@@ -12635,6 +13055,8 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
+/* Groups and cuts the samples, writes every dataset, then the catalogue. When one fails those
+   before it are removed. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
@@ -12682,6 +13104,8 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
 
 /* ---- public ---- */
 
+/* What must be known before the first sample is written: sizes, levels with TIFFs, points,
+   neighbours. */
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table;
@@ -12708,6 +13132,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
+/* All of it, from the tables on. */
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
@@ -12726,6 +13151,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
+/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -12756,13 +13182,21 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
         taco_table_close(g.tables[i].table);
     }
     taco__buf_free(&g.path);
+    taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 /* ==== src/write/directory_scan.c ==== */
-/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* directory_scan.c - entries of a directory in the order of their samples
+
+   In: the path of a directory, in g->path; out: its entries: first those that rows of the tables
+   are about, in the order of these, then the others by name. Kinds and sizes are asked of the
+   file system only where they are needed.
+
+   g->path is one buffer for all paths: a directory is known by the length of its path in it
+   (dir), and names are put after that. Lists of a directory are freed when its samples are
+   written, so that memory is that of one path of directories. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -12770,6 +13204,8 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 
 /* ---- the directory ---- */
 
+/* Adds an entry that was listed; callback of taco__plat_list_dir. e->row is 1 for now where the
+   kind is not known. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
@@ -12792,7 +13228,7 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
     return e->name != NULL;
 }
 
-/* By their rows, others behind them by name. */
+/* Order by row; entries without one come last, by name. */
 TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -12800,7 +13236,8 @@ TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Many file systems list a directory as it was filled, or the other way round. */
+/* Sorts the entries. Many file systems list a directory as it was filled, or the other way
+   round: both take one pass. */
 static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
 {
     size_t up = 1, down = 1, i;
@@ -12821,7 +13258,7 @@ static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
     }
 }
 
-/* Puts a name behind the directory whose path has the length given; with a zero byte. */
+/* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -12829,7 +13266,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
                                                                       : NULL;
 }
 
-/* The length of the path of a directory's content; 0 on failure. */
+/* Goes into a directory: the length of the path of its content; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
     if (!taco__dir_scan_path(g, dir, name)) { return 0; }
@@ -12837,6 +13274,7 @@ TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *
     return g->path.len;
 }
 
+/* Frees a list; safe on one that is freed. */
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
@@ -12848,8 +13286,7 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in
-   order. */
+/* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t i;
@@ -12870,7 +13307,6 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
-        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -12884,23 +13320,24 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__sample_rows_slot(
+        e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
+        if (e->row != TACO__SAMPLE_ROWS_NONE) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
 }
 
-/* Bytes of everything below an entry. */
+/* Adds to e->size the bytes of everything below an entry. */
 TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
                                        unsigned depth)
 {
     taco__dir_scan_list l;
     size_t i, below;
     bool ok = true;
-    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing reports what is too deep */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
@@ -12913,7 +13350,8 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
     return ok;
 }
 
-/* Every row is about something that is there; the entries of SOURCE have been seen. */
+/* NOT_FOUND for a row about nothing. Entries of level 0 have been seen; deeper ones are looked
+   for. */
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;
@@ -12938,8 +13376,14 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
     return true;
 }
 /* ==== src/write/directory_values.c ==== */
-/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO
-   2.0 §5, §6 */
+/* directory_values.c - values of a sample: of its row, of its TIFF header, of its place
+
+   In: an entry of a directory and its row in the tables; out: its columns set through the public
+   writer: those of the row, stac: columns and taco:header from a TIFF (src/tiff), majortom:code
+   and spatialgroup:code from its point. TACO 2.0 §8.
+
+   A column is computed only where no table has it. A TIFF that cannot be placed on the globe has
+   nulls, with a warning; one that is no TACOTIFF is an error when taco:header is asked for. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -12948,6 +13392,7 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 
 /* ---- TIFFs ---- */
 
+/* True for files named *.tif or *.tiff, in lower or upper case. */
 static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
 {
     return !e->folder && (taco__sample_table_has_suffix(e->name, ".tif") ||
@@ -12956,7 +13401,7 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
+/* Finds which levels have TIFFs, from the first sample: all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -12974,6 +13419,7 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
     return ok;
 }
 
+/* Opens the header of a TIFF; NULL on failure. */
 static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
@@ -12985,13 +13431,13 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
     return t;
 }
 
-/* What is not there stays null, with a warning. */
+/* A value that stays null, and why. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* The columns computed of one sample; all null where it is no TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null where it is no TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -13038,6 +13484,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 
 /* ---- places of the samples of level 0 ---- */
 
+/* A point of WKB; false for other geometries. */
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
@@ -13051,7 +13498,8 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 
-/* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
+/* Points of the samples of level 0: from stac:centroid of the tables, else istac:centroid, else
+   from the TIFFs where these are read. NOT_FOUND when there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table = 0;
@@ -13082,6 +13530,7 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
     return any;
 }
 
+/* Gives every sample its group of neighbours. */
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t n = l->count, i;
@@ -13104,12 +13553,13 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
     return ok;
 }
 
+/* True when a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
 
-/* The code of a group of neighbours, as the reference names it. */
+/* The code of a group of neighbours, as the reference writes it: "sg0007". */
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
@@ -13119,6 +13569,7 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
+/* Sets the columns computed from the point of a sample of level 0. */
 static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     char code[48], near[16];
@@ -13137,7 +13588,7 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* The values of a sample: of its row, and computed ones. */
+/* Sets all values of the sample that was begun last: of its row, and computed ones. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e)
 {
@@ -13159,7 +13610,16 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
     return level != 0 || taco__dir_values_set_places(g, e);
 }
 /* ==== src/write/add_columns.c ==== */
-/* add_columns.c - columns of tables for a dataset that stands.. Spec: TACO 2.0 §6 */
+/* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
+
+   In: a dataset and tables with the paths of its samples; out: a new dataset, or the same
+   archive with new metadata after its payload. TACO 2.0 §6.
+
+   The dataset is read as an export of everything (export.c), the tables as for directories
+   (sample_rows.c); each level's columns are those that stay, then the new ones. In place
+   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
+   that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
+   also after a crash. The central directory keeps the headers of payload entries. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -13168,6 +13628,7 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
+/* State of one call. */
 typedef struct taco__add_columns {
     taco__from_dir g; /* the tables, and their rows by path */
     taco__export e;   /* the dataset: its tree, and the columns that stay */
@@ -13179,14 +13640,14 @@ typedef struct taco__add_columns {
     uint32_t level;
     size_t at;
     taco__buf index;
-    taco__buf headers; /* of the archive's directory that stay */
-    uint64_t stays, begin;
+    taco__buf old_headers;     /* of the archive's directory, of entries that stay */
+    uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
     bool replace;
 } taco__add_columns;
 
 /* ---- columns ---- */
 
-/* A column that is there is an error or, if it is to be replaced, left out of what stays. */
+/* A column that exists is an error or, with `replace`, left out of those that stay. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
                                       taco_error *err)
 {
@@ -13206,7 +13667,7 @@ static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, cons
     return true;
 }
 
-/* Opens the columns that the tables have for a level. */
+/* Opens a builder for each column that the tables have for a level. */
 static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, k, j, most = 0;
@@ -13221,7 +13682,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             taco_bytes name = taco__bytes_text(t->fields[k].name);
             if (!t->used[level][k]) { continue; }
             for (j = 0; j < a->counts[level]; j++) {
-                if (strcmp(a->columns[level][j].field.name, t->fields[k].name) == 0) {
+                if (strcmp(a->columns[level][j].rows.field->name, t->fields[k].name) == 0) {
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                                "column %q of level %u is in two tables", &name, TACO__U(level));
                     return false;
@@ -13230,7 +13691,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             if (taco__rules_check_column_name(name, err) != TACO_OK ||
                 !taco__add_columns_replace(a, level, t->fields[k].name, err) ||
                 !taco__builder_init(&a->columns[level][a->counts[level]++], &t->fields[k],
-                                    &a->e.mem, &a->arena, 0, err)) {
+                                    &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
@@ -13238,7 +13699,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* The values of a sample: of the columns of its table, null in those of others. */
+/* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
+   without a row, unless nulls are asked for. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -13251,14 +13713,14 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
+    x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
+    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            bool mine = x && (x - 1) >> 32 == i;
+            bool mine = x != TACO__SAMPLE_ROWS_NONE && x >> 32 == i;
             if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -13267,9 +13729,9 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (mine ? !taco__builder_append_copy(c, &t->rows->columns[k],
-                                                  (size_t)((x - 1) & UINT32_MAX), err)
-                     : !taco__builder_append_null(c, err)) {
+            if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
+                                                        (size_t)(x & UINT32_MAX), err)
+                     : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
             j++;
@@ -13278,7 +13740,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     return true;
 }
 
-/* Rows that are about no sample are mistakes. */
+/* NOT_FOUND for rows that are about no sample. */
 static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
@@ -13296,7 +13758,7 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
     return true;
 }
 
-/* The columns of a level, those that stay before those that are new. */
+/* All columns of a level, complete in memory where they are new. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, row, rows = a->e.tree.level[level].rows, stay;
@@ -13315,18 +13777,18 @@ static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, t
     for (i = 0; fields && i < stay + a->counts[level]; i++) {
         taco__builder *c = i < stay ? NULL : &a->columns[level][i - stay];
         if (c) {
-            taco__builder_finish(c, &a->arena, err);
-            if (!c->array.children ||
-                !taco__array_buf_init(&c->pieces, &c->field, &a->e.mem, &a->arena, err)) {
+            taco__builder_finish(c);
+            if (!taco__array_buf_init(&c->pieces, c->rows.field, &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
-        fields[i] = c ? c->field : a->e.source.fields[level][i];
+        fields[i] = c ? *c->rows.field : a->e.source.fields[level][i];
     }
     a->source.fields[level] = fields;
     return fields != NULL;
 }
 
+/* taco__container_columns.begin. */
 static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -13335,6 +13797,8 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
     return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
 
+/* taco__container_columns.next: a batch of the columns that stay, and as many rows of the new
+   ones: slices where they begin at a multiple of 8, else copies. */
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -13377,7 +13841,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
 
 /* ---- an archive that goes on ---- */
 
-/* Where the directory is when the file does not end with its records, as after a crash: behind
+/* Finds the directory of a file that does not end with its records, as after a crash: after
    COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
                                              taco__zip_dir *dir, taco__buf *scratch,
@@ -13429,7 +13893,7 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* The headers of entries that stay, and where the archive ends. */
+/* Reads the headers of entries that stay, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
                                              taco_error *err)
 {
@@ -13446,13 +13910,13 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* what is behind the records, if anything, stays, too */
+        a->begin = dir.file_size; /* what follows the records, if anything, stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
             if (!taco__add_columns_is_metadata(e.name)) {
-                a->stays++;
-                ok = taco__buf_append(&a->headers, directory.data + at,
+                a->old_count++;
+                ok = taco__buf_append(&a->old_headers, directory.data + at,
                                       taco__byte_reader_position(&it.cur) - at, err);
             }
         }
@@ -13462,7 +13926,8 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     return ok;
 }
 
-/* Offsets that are another row's are put right, as everywhere when a dataset is written. */
+/* Sets the places of the FILEs of a level, corrected where they are another row's, as everywhere
+   when a dataset is written. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t row;
@@ -13482,6 +13947,7 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
+/* Appends new metadata to the archive itself. */
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
                                              const taco__json *root, taco_error *err)
 {
@@ -13511,12 +13977,13 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     p.out.anywhere = p.open = true;
     taco__zip_write_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
-                           taco__bytes_of(a->headers.data, a->headers.len), a->stays);
+                           taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
     return taco__container_write_finish(&p, root, &a->source, err);
 }
 
 /* ---- all of it ---- */
 
+/* All of it, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
                                     taco_error *err)
 {
@@ -13542,6 +14009,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
 
+/* Frees columns and export; not the tables, nor the dataset. */
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
@@ -13553,11 +14021,13 @@ static void taco__add_columns_free(taco__add_columns *a)
         }
     }
     taco__buf_free(&a->index);
-    taco__buf_free(&a->headers);
+    taco__buf_free(&a->old_headers);
     taco__arena_free(&a->arena);
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -13585,7 +14055,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
-        a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
+        a.arena.mem = a.old_headers.mem = a.index.mem = &a.e.mem;
         ok = ok && taco__add_columns_write(&a, path, output, &own);
         if (!ok) { taco__error_prefix(&own, "%s", output ? output : path); }
         taco__add_columns_free(&a);
@@ -13595,6 +14065,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco_table_close(a.g.tables[i].table);
     }
     taco__buf_free(&a.g.path);
+    taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

@@ -57,7 +57,7 @@ static void bounds(size_t c)
             continue;
         }
         if (taco__scalar_domain_of(col.type.id) == TACO__DOMAIN_NONE) { continue; }
-        v = taco__pred_eval_operand_scalar(&s, i);
+        v = taco__pred_compare_operand_scalar(&s, i);
         if (v.f != v.f) { continue; }
         if (!ranges[c].has_min ||
             taco__scalar_compare(taco__scalar_domain_of(v.type.id), &v, &ranges[c].min) < 0) {
@@ -115,6 +115,13 @@ static void prepare(void)
     }
 }
 
+static taco__expr *expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
+{
+    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
+    if (e) { taco__expr_append_child(e, child); }
+    return e;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const taco_array *columns[COLUMNS];
@@ -134,8 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena.mem = &m;
     arena.head = NULL;
     e = taco__pred_parse(&arena, (const char *)data, size, NULL, &err);
-    n = e ? taco__expr_not(&arena, taco__pred_parse(&arena, (const char *)data, size, NULL, &err),
-                           &err)
+    n = e ? expr_not(&arena, taco__pred_parse(&arena, (const char *)data, size, NULL, &err), &err)
           : NULL;
     ok = n && taco__pred_bind(e, fields, COLUMNS, &arena, &err) &&
          taco__pred_bind(n, fields, COLUMNS, &arena, &err) &&

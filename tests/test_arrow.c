@@ -4,7 +4,7 @@
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
-#include "../src/filter/filter.h"
+#include "../src/filter/scan.h"
 #include "../src/dataset/dataset.h"
 #include "../taco_parquet.h"
 #include "../taco.h"

@@ -1,7 +1,7 @@
 /* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small
    archive with any byte of its records changed is not; whatever is wrong is found by name, and made
    right again around the same payloads. */
-#include "../taco_write.h"
+#include "../src/validate/validate.h"
 #include "test.h"
 
 static const char collection[] =
@@ -441,6 +441,50 @@ static void repairs(void)
     CHECK(taco_repair(NULL, NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
 }
 
+/* Two rules, often broken, written in lines of one number modulo 512. */
+static void break_two_rules(taco__findings *f, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) {
+#line 1000
+        TACO__FINDINGS_ERROR(f, "one rule, %d", TACO__D(i));
+#line 1512
+        TACO__FINDINGS_WARN(f, "another rule");
+    }
+}
+
+static bool count_problem(void *ctx, const taco_problem *p)
+{
+    int *count = (int *)ctx;
+    count[p->error ? 0 : 1]++;
+    return true;
+}
+
+/* What is reported depends on the rule and not on the line it is written in, which is another one in
+   the generated headers: the first hundred of each, one line for the rest, and all are counted. */
+static void problems_by_rule(void)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco__findings f;
+    int count[2] = {0, 0};
+    memset(&how, 0, sizeof how);
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    how.found = count_problem;
+    how.ctx = count;
+    f.how = &how;
+    f.sum = &sum;
+    f.part = "";
+    break_two_rules(&f, 150);
+    CHECK(count[0] == 100 && count[1] == 100);
+    CHECK(sum.errors == 150 && sum.warnings == 150);
+    taco__findings_end_table(&f, "table");
+    CHECK(count[1] == 101 && sum.warnings == 150);
+    break_two_rules(&f, 1); /* the next table begins anew */
+    CHECK(count[0] == 101 && count[1] == 102);
+}
+
 int main(void)
 {
     RUN(good_datasets);
@@ -453,6 +497,7 @@ int main(void)
     RUN(strict_pit);
     RUN(memory_fails);
     RUN(repairs);
+    RUN(problems_by_rule);
     free(bytes);
     return test_end("check");
 }

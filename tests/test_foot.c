@@ -312,12 +312,12 @@ static bool tile(const double *gt, size_t n, const double *shape, size_t sizes, 
         columns[i].children = i < 2 ? &values[i] : NULL;
     }
     columns[2].v.any = crs;
-    f.at[TACO__FOOTPRINTS_SHAPE] = 1;
-    f.at[TACO__FOOTPRINTS_CRS] = 2;
+    f.columns.at[TACO__FOOTPRINT_SHAPE] = 1;
+    f.columns.at[TACO__FOOTPRINT_CRS] = 2;
     b.columns = columns;
     b.column_count = 3;
     b.length = 1;
-    return taco__footprints_tile_of_row(&f, &b, 0, out);
+    return taco__footprint_tile_of_row(&f, &b, 0, out);
 }
 
 static void tiles(void)

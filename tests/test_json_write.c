@@ -60,7 +60,7 @@ static void an_object_of_everything(void)
     taco__json_write_end(&w, ']');
     taco__json_write_begin(&w, "list", '[');
     taco__json_write_u64(&w, NULL, UINT64_MAX);
-    taco__json_write_i64(&w, NULL, INT64_MIN);
+    taco__json_write_raw(&w, NULL, taco__bytes_text("-9223372036854775808"));
     taco__json_write_begin(&w, NULL, '{');
     taco__json_write_end(&w, '}');
     taco__json_write_begin(&w, NULL, '{');

@@ -6,7 +6,7 @@
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
-#include "../src/filter/filter.h"
+#include "../src/filter/scan.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 
@@ -113,7 +113,7 @@ static answer ask(taco_pq_file *f, const taco_pq_query *q, bool unpruned)
     memset(&a, 0, sizeof a);
     r = taco_pq_read(f, q, &a.err);
     if (r) {
-        r->scan.unpruned = unpruned;
+        r->scan.plan.unpruned = unpruned;
         fields = taco_pq_reader_fields(r, &n);
         p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, &a.err);
         while (taco_pq_reader_next(r, &b)) {
@@ -121,7 +121,7 @@ static answer ask(taco_pq_file *f, const taco_pq_query *q, bool unpruned)
             mk_add(&a.text, t.data, t.len);
         }
         taco_printer_close(p);
-        a.counts = r->scan.counts;
+        a.counts = r->scan.plan.counts;
         taco_pq_reader_close(r, &a.err);
     }
     mk_add(&a.text, "", 1);

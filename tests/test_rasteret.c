@@ -68,12 +68,12 @@ static void write_table(const char *path, const char *const *hrefs)
     }
     memset(rec_fields, 0, sizeof rec_fields);
     memset(rec_arrays, 0, sizeof rec_arrays);
-    rec_fields[0] = taco__row_builder_field("scene", TACO_INT64);
-    rec_fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
-    rec_fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
-    rec_fields[3] = taco__row_builder_field("url", TACO_TEXT);
-    rec_fields[4] = taco__row_builder_field("eo:cloud_cover", TACO_DOUBLE);
-    rec_fields[5] = taco__row_builder_field("split", TACO_TEXT);
+    rec_fields[0] = taco__field_make("scene", TACO_INT64);
+    rec_fields[1] = taco__field_make("datetime", TACO_TIMESTAMP);
+    rec_fields[2] = taco__field_make("geometry", TACO_BINARY);
+    rec_fields[3] = taco__field_make("url", TACO_TEXT);
+    rec_fields[4] = taco__field_make("eo:cloud_cover", TACO_DOUBLE);
+    rec_fields[5] = taco__field_make("split", TACO_TEXT);
     for (i = 0; i < 6; i++) {
         rec_arrays[i].field = &rec_fields[i];
         rec_arrays[i].length = 5;
@@ -94,7 +94,7 @@ static void write_table(const char *path, const char *const *hrefs)
     rec_arrays[5].v.any = "trainvalidtraintest_train";
     rec_arrays[5].offsets = splits;
     if (no_split) {
-        rec_fields[5] = taco__row_builder_field("split", TACO_NULL);
+        rec_fields[5] = taco__field_make("split", TACO_NULL);
         memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
         rec_arrays[5].field = &rec_fields[5];
         rec_arrays[5].length = rec_arrays[5].null_count = 5;

@@ -8,7 +8,7 @@
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
-#include "../src/filter/filter.h"
+#include "../src/filter/scan.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 
@@ -166,7 +166,7 @@ static size_t again(size_t group, const char *where)
                 sum += (int64_t)taco_array_bytes(&batch.columns[2], i).len;
             }
             n += batch.length;
-            lanes = TACO__MAX(lanes, r->scan.reader_count);
+            lanes = TACO__MAX(lanes, r->scan.tasks.reader_count);
         }
         taco_pq_reader_close(r, &err);
         CHECK_TEXT(err.text, "");

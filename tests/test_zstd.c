@@ -4,7 +4,6 @@
 #include "../src/codec/zstd_decode.c"
 #include "../src/codec/zstd_decode_entropy.c"
 #include "../src/codec/zstd_decode_sequences.c"
-#include "../src/base/base.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 
@@ -507,7 +506,7 @@ static void near_copies(void)
             for (i = 0; i < sizeof got; i++) {
                 got[i] = want[i] = (uint8_t)(i * 37 + 1);
             }
-            taco__zstd_seq_copy_near(got + 20, offset, n);
+            taco__lz_copy_near(got + 20, offset, n);
             for (i = 0; i < n; i++) {
                 want[20 + i] = want[20 + i - offset];
             }

@@ -1,4 +1,8 @@
-/* taco_parquet.h - read and write Parquet from C, with nothing but libc.
+/* taco_parquet.h - read Parquet from C, with nothing but libc.
+
+   One of nine headers, and the one that all others include. It is made from src/ by `make headers`:
+   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet.
 
    Do this in exactly one source file, before other includes:
 
@@ -6,7 +10,7 @@
        #include "taco_parquet.h"
 
    and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
-   library. `#define TACO_IMPLEMENTATION` and taco.h bring this header along.
+   library. TACO_IMPLEMENTATION, which the other headers use, implies TACO_PARQUET_IMPLEMENTATION.
 
    Quick start: one column in batches.
 
@@ -23,83 +27,94 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first
-   failure, and an iterator that ends tells in its _close whether it was the end.
+   CALLS. What follows holds for every function of every header, unless its comment says otherwise.
+
+       Failure    A function that makes something returns NULL on failure, an action its
+                  taco_status, an iterator (_next, _batch) false; what returns text or bytes returns
+                  "" or {NULL, 0}. err says why. It keeps the first failure until it is zeroed, so
+                  one check at the end of a program is enough. After a failure an iterator stays at
+                  its end, and its _close reports the failure.
+       NULL       err may be NULL, and so may every handle: getters then return 0, NULL, "" or
+                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK, all
+                  else is an ARGUMENT or STATE error. Structs of options and queries may be NULL,
+                  which means zeroed ones: every member has a default at 0. Results (out, n) are
+                  never NULL.
+       Ownership  A handle is closed by its _close or _free, after the handles that were made from
+                  it. Pointers that are returned belong to the handle; comments say until when they
+                  are valid. Structs and texts that are passed in are not kept; what an options
+                  struct points to (an allocator, callbacks) must outlive the handle.
+       Threads    No thread is started, and nothing is global. A handle, with all that was made from
+                  it, belongs to one thread at a time; different handles share nothing. With
+                  taco_options.parallel_for a host runs row groups side by side on its threads.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
-   LZ4_RAW by decoders of its own; page CRCs, checked where they are; statistics, page indexes,
-   bloom filters and dictionaries, for skipping row groups and pages. REFUSES by name: LZO pages,
-   Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other
-   files. WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it
-   reads, chosen by size or by option, exact statistics, page indexes, bloom filters, page CRCs,
-   pages cut by content, GeoParquet metadata, Arrow schema; rows from batches or an Arrow stream.
+   LZ4_RAW with decoders of its own; page CRCs, checked where they are present; statistics, page
+   indexes, bloom filters and dictionaries, to skip row groups and pages. REFUSES by name: LZO
+   pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in
+   other files.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
    NULL, IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names".
    Three-valued logic, types and order are DuckDB's: NaN is greater than every number, text compares
-   bytewise, times are UTC. Names match exactly; an unknown one is an error that lists the nearest.
+   bytewise, times are UTC. Names match exactly; an unknown one is an error that names the nearest.
 
    SWITCHES, defined before the include:
-       TACO_STATIC         everything static, for one source file
+       TACO_STATIC         everything static, for programs of one source file
        TACO_NO_STDIO       no files: sources come from memory or from callbacks
-       TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
+       TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
-       TACO_TRAP           a statement that is run where an error is raised, for debugging
-       TACO_PARQUET_...    decoders of yours:
+       TACO_TRAP           a statement that runs where an error is raised, for debugging
+       TACO_PARQUET_...    your own decoders:
 
-   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the
-   place of the decoder here, which is not compiled then. Brotli has none here: without its macro
-   its pages are refused.
+   CODECS OF YOURS. Each of these macros, defined as the name of a function, replaces the decoder
+   here, which is then not compiled. There is none for Brotli: without its macro its pages are
+   refused.
 
-       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_ZSTD_DECOMPRESS     one or more ZSTD frames, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
        TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
-       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may follow it
        TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
-       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+       TACO_PARQUET_CRC32               as zlib's crc32: uint32_t f(uint32_t crc, const void *data,
+                                        size_t len)
 
    The decoders have one signature:
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
    It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
-   *src_used is src_len when it is called; a decoder that stopped earlier says where, and is called
-   again for the rest where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst
-   or src, runs in the thread that reads, and may be called from several threads if several files
-   are read at once. What is around the data stays ours: gzip members (all of them) and zlib headers
-   with their checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks; so are the
-   errors for too many and too few bytes, though what f refuses is CORRUPT even where ours would
-   have found that a limit is too low. A block of an LZ4 frame that refers to the one before is
-   decoded here all the same.
+   *src_used is src_len on entry; a decoder that stops earlier sets it, and is called again for the
+   rest where more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src, runs in
+   the thread that reads, and may be called from several threads if several files are read at once.
+   The framing stays here: gzip members (all of them) and zlib headers with their checksums,
+   Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too many or
+   too few bytes. What f refuses is CORRUPT, even where the decoder here would have reported a limit
+   that is too low. A block of an LZ4 frame that refers to the one before it is always decoded here.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
-       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n)
+                   == 0 ? n : SIZE_MAX
        snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
-       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap);
+                   n < 0 ? SIZE_MAX : (size_t)n
        libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
-       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in; crc32_z for the CRC
 
-   examples/system_codecs.h has them written out.
+   examples/system_codecs.h has them in full.
 
-   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every
-   number of a file is proven before it is used; recursion is bounded; memory is charged to
-   limits.max_memory before it is asked for. taco_limits says what is the most; the defaults are
-   never met by real files.
+   HOSTILE INPUT: once open has returned a handle, every call on it is memory-safe for any bytes.
+   Every number from a file is checked before it is used, recursion is bounded, and memory is
+   charged to limits.max_memory before it is allocated. The defaults of taco_limits are far above
+   what real files need.
 
-   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is
-   global. Reading streams: live memory is the largest page plus a batch per column, whatever the
-   file's size; what is read twice from an open file stays uncompressed within limits.max_cache.
-
-   THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
-   taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
+   MEMORY: one taco_allocator per handle. Reading in batches needs memory for the largest page and a
+   batch of each column, whatever the file's size; pages that an open file reads twice stay
+   uncompressed within limits.max_cache.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
-   first byte of the Parquet file; those of a predicate are columns of its text.
-
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE
-   prints where a line comes from. */
+   first byte of the Parquet file; those of a predicate are columns of its text, from 0 on. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -130,6 +145,7 @@
 extern "C" {
 #endif
 
+/* Of this header; taco_version returns that of the implementation. */
 #define TACO_VERSION_MAJOR 0
 #define TACO_VERSION_MINOR 1
 #define TACO_VERSION_PATCH 0
@@ -137,129 +153,137 @@ extern "C" {
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
+/* Codes differ where callers do: fix the call, raise a limit, retry, fetch the file again, refuse
+   it, provide a decoder. */
 typedef enum taco_status {
     TACO_OK = 0,
-    TACO_ERR_ARGUMENT,    /* the caller broke the contract                     */
-    TACO_ERR_STATE,       /* right call, wrong moment                          */
-    TACO_ERR_MEMORY,      /* the allocator returned NULL                       */
-    TACO_ERR_LIMIT,       /* plausible input, larger than a taco_limits field  */
-    TACO_ERR_IO,          /* a read or write callback failed                   */
-    TACO_ERR_TRUNCATED,   /* the file ends before bytes its metadata promises  */
-    TACO_ERR_CORRUPT,     /* bytes that no valid file contains                 */
-    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC disagrees         */
-    TACO_ERR_UNSUPPORTED, /* valid, outside what this library reads            */
-    TACO_ERR_NOT_FOUND,   /* no such file, column or sample                    */
-    TACO_ERR_TYPE,        /* the column exists with another type               */
-    TACO_ERR_SYNTAX       /* predicate, time range or JSON does not parse      */
+    TACO_ERR_ARGUMENT,    /* the caller broke the contract */
+    TACO_ERR_STATE,       /* the right call at the wrong moment */
+    TACO_ERR_MEMORY,      /* the allocator returned NULL */
+    TACO_ERR_LIMIT,       /* plausible, but more than a member of taco_limits allows */
+    TACO_ERR_IO,          /* a read or write callback failed */
+    TACO_ERR_TRUNCATED,   /* the file ends before bytes that its metadata promises */
+    TACO_ERR_CORRUPT,     /* bytes that no valid file contains */
+    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC differs */
+    TACO_ERR_UNSUPPORTED, /* valid, but not read by this library */
+    TACO_ERR_NOT_FOUND,   /* no such file, column or sample */
+    TACO_ERR_TYPE,        /* the column exists with another type */
+    TACO_ERR_SYNTAX       /* a predicate, time range or JSON text does not parse */
 } taco_status;
 
+/* The offset of failures that have no place in a file or text. */
 #define TACO_NO_OFFSET UINT64_MAX
 
-/* The caller's, fixed size, `{0}` to begin with. It keeps the first failure until it is zeroed.
-   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++
-   too. */
+/* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
+   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
+   too.) */
 typedef struct taco_error {
-    uint64_t offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
-    taco_status code;
-    int line;       /* line of the header that raised it */
-    char text[384]; /* "where: at byte N: what", one line, NUL-terminated */
+    uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
+    taco_status code; /* TACO_OK: no failure */
+    int line;         /* of the source that raised it */
+    char text[384];   /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
-/* Returns the message, "" when there is no failure. Never NULL. Lives as long as err. */
+/* Returns the message, "" when there is no failure. Lives as long as err. */
 TACO_API const char *taco_error_text(const taco_error *err);
-/* Returns a constant word for a code: "corrupt", "truncated", ... Never NULL. */
+/* Returns a constant word for a code: "corrupt", "truncated", ... "unknown" for other numbers. */
 TACO_API const char *taco_status_name(taco_status code);
-/* Returns TACO_VERSION of the implementation that was linked. */
+/* Returns the TACO_VERSION of the implementation that was linked, a constant. */
 TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what
-   was asked for before, so that arenas work. Called only from the thread that uses the handle, and
-   from tasks of parallel_for. */
+/* Where the memory of a handle comes from. resize works as realloc, with results aligned for any
+   type; new_size 0 frees and returns NULL. old_size is what was asked for before (0 with ptr NULL).
+   Called only from the thread that uses the handle, and from tasks of parallel_for; what an Arrow
+   consumer holds is freed on the consumer's thread. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-/* borrowed bytes, not NUL-terminated */
+/* Borrowed bytes, not NUL-terminated. data is NULL where there is no value. */
 typedef struct taco_bytes {
     const uint8_t *data;
     size_t len;
 } taco_bytes;
 
-/* one of the ranges of a vectored read */
+/* One range of a vectored read. */
 typedef struct taco_piece {
     uint64_t offset;
     void *dst;
     size_t len;
 } taco_piece;
 
-/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails. read_many
-   may be NULL; where it is set, independent ranges are asked for in one call, so that a remote
-   source can fetch them in parallel. view may be NULL; where it is set, it returns len bytes at
-   offset that stay valid until close, or NULL. close may be NULL. All are called from the thread
-   that uses the handle, but for view, which tasks of parallel_for call too. */
+/* Random-access bytes: a file, memory, HTTP ranges. A read delivers all of len or fails; ranges are
+   within [0, size). All but read may be NULL. They are called from the thread that uses the handle;
+   view also from tasks of parallel_for. */
 typedef struct taco_source {
     void *ctx;
     uint64_t size;
     bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
+    /* Releases ctx. Called once, when the handle that took the source closes or fails to open. */
     void (*close)(void *ctx);
+    /* Reads n independent ranges, so that a remote source can fetch them in parallel. */
     bool (*read_many)(void *ctx, const taco_piece *reads, size_t n);
+    /* Returns len bytes at offset that stay valid until close, or NULL: then read is called. */
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-/* 0 = default in brackets */
+/* What a handle may use at most; 0 = the default in brackets. */
 typedef struct taco_limits {
-    uint64_t max_metadata; /* bytes of one footer, header index or JSON text  [256 MiB] */
-    uint64_t max_page;     /* bytes of one page, uncompressed                 [256 MiB] */
-    uint64_t max_memory;   /* live bytes of one handle                        [  1 GiB] */
-    uint32_t max_columns;  /* leaf columns of one file                        [  65536] */
-    uint32_t max_depth;    /* nesting of JSON, schema, predicate              [     64] */
-    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on
-       that they are read, those used longest ago giving way to others; and up to a quarter of it in
-       buffers of tasks. They come beside max_memory and are freed with the handle. Too little
-       memory for them is no error. 1 = nothing is kept, for
-       allocators that have nothing to spare                             [max_memory / 16] */
+    uint64_t max_metadata; /* bytes of one footer, header index or JSON text [256 MiB] */
+    uint64_t max_page;     /* bytes of one page, uncompressed [256 MiB] */
+    uint64_t max_memory;   /* live bytes of one handle [1 GiB] */
+    uint32_t max_columns;  /* leaf columns of one file [65536] */
+    uint32_t max_depth;    /* nesting of JSON, schema and predicate [64] */
+    /* Bytes that a handle keeps for later queries, beside max_memory, until it is closed: pages
+       that were read twice, uncompressed, the least recently used giving way; and, up to a quarter
+       of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
+       nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
 } taco_limits;
 
 struct taco_opener; /* see taco.h */
 
+/* How files are opened and read. {0} is the default of everything. */
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits limits;
-    /* Called for what is odd but was read: with a warning whose text says what. May be NULL. */
+    /* Receives what is unusual but was read, its text saying what; valid during the call. May be
+       NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills
-       *out and returns true, or false when there is no such file. */
+    /* Opens a file by name, each one of a dataset: fills *out and returns true, or returns false
+       when there is no such file. NULL = the C library's files. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
-    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL
-       = the calling thread does it all. Tasks decode and evaluate; sources are read between them.
-       The allocator and a source's view are called from the threads of tasks, too. */
+    /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
+       are done. NULL = the calling thread runs them. Tasks decode and evaluate; sources are read
+       between them. Tasks call the allocator and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL =
+    /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
        none. */
     const struct taco_opener *const *openers;
 } taco_options;
 
-/* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
+/* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
+   is a source of no bytes. Cannot fail. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable,
-   or no regular file (a directory, a pipe). One thread at a time. */
+/* Opens a file for random access with the C library and fills *out, whose close the caller or a
+   handle calls. NOT_FOUND when it does not exist, is not readable, or is not a regular file (a
+   directory, a pipe). The source belongs to one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
 /* ---- columns in memory: the Arrow columnar layout ------------------------------------------- */
 
 typedef enum taco_type {
-    TACO_NULL = 0, /* no values at all                                        */
-    TACO_BOOL,     /* bitmap, least significant bit first                     */
+    TACO_NULL = 0, /* no values at all */
+    TACO_BOOL,     /* bitmap, least significant bit first */
     TACO_INT8,
     TACO_INT16,
     TACO_INT32,
@@ -268,35 +292,36 @@ typedef enum taco_type {
     TACO_UINT16,
     TACO_UINT32,
     TACO_UINT64,
-    TACO_HALF, /* IEEE 754 binary16                                      */
+    TACO_HALF, /* IEEE 754 binary16 */
     TACO_FLOAT,
     TACO_DOUBLE,
     /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as
        TACO_BINARY */
     TACO_DECIMAL,
-    TACO_DATE,      /* int32 days since 1970-01-01                            */
-    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight             */
-    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00                        */
+    TACO_DATE,      /* int32 days since 1970-01-01 */
+    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight */
+    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00 */
     TACO_INT96,     /* 12 bytes: int64 nanoseconds of the day, int32 Julian day, little-endian */
     TACO_INTERVAL,  /* 12 bytes: months, days, milliseconds, uint32 little-endian */
-    TACO_TEXT,      /* int32 offsets + bytes, meant to be UTF-8               */
-    TACO_BINARY,    /* int32 offsets + bytes                                  */
-    TACO_FIXED,     /* width bytes each                                       */
-    TACO_UUID,      /* 16 bytes each                                          */
-    TACO_LIST,      /* int32 offsets + one child                              */
-    TACO_MAP,       /* int32 offsets + one TACO_STRUCT child of key and value */
-    TACO_STRUCT     /* children of the same length                            */
+    TACO_TEXT,      /* int32 offsets and bytes, meant to be UTF-8 */
+    TACO_BINARY,    /* int32 offsets and bytes */
+    TACO_FIXED,     /* width bytes each */
+    TACO_UUID,      /* 16 bytes each */
+    TACO_LIST,      /* int32 offsets and one child */
+    TACO_MAP,       /* int32 offsets and one TACO_STRUCT child of key and value */
+    TACO_STRUCT     /* children of the same length */
 } taco_type;
 
 typedef enum taco_unit { TACO_SECOND = 0, TACO_MILLI, TACO_MICRO, TACO_NANO } taco_unit;
 
+/* A column: its name, type and nesting. */
 typedef struct taco_field {
     const char *name; /* NUL-terminated; a zero byte in a file's name ends it */
     taco_type type;
     taco_unit unit; /* TIME, TIMESTAMP */
     bool utc;       /* TIMESTAMP, TIME: instants, adjusted to UTC */
     bool nullable;
-    /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    /* bytes of one value of FIXED, DECIMAL and every other type of a fixed width; 0 otherwise */
     int32_t width;
     int32_t precision, scale;          /* DECIMAL */
     const struct taco_field *children; /* LIST 1, MAP 1, STRUCT n */
@@ -305,8 +330,8 @@ typedef struct taco_field {
     uint32_t leaf_count;
 } taco_field;
 
-/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has
-   one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
+/* `length` rows of one field. Bit i of validity is set where row i has a value; NULL = every row
+   has one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
    dictionary is set, v.i32 holds indices into it. Values of null rows are unspecified, offsets of
    null rows are well formed. */
 typedef struct taco_array {
@@ -333,93 +358,95 @@ typedef struct taco_array {
     const struct taco_array *children; /* field->child_count of them */
 } taco_array;
 
-/* a horizontal slice of a table: columns of equal length */
+/* A horizontal slice of a table: columns of equal length. */
 typedef struct taco_batch {
-    int64_t first_row; /* of the source, where the rows are contiguous; else -1 */
+    int64_t first_row; /* its row in the source, where the rows are contiguous there; else -1 */
     size_t length;
     const taco_array *columns;
     size_t column_count;
 } taco_batch;
 
-/* True when row i has a value. */
+/* Values of row i of an array, i < length. These four cannot fail, read nothing but the array, and
+   accept any type of column, but not NULL. */
+
+/* Returns whether row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
-/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when
-   null. Owned by the batch. */
+/* Returns the bytes of a TEXT, BINARY, FIXED, UUID, INT96, INTERVAL or variable-width DECIMAL, also
+   from a dictionary; {NULL, 0} when null or of another type. They live as long as the array. */
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another
-   type. */
+/* Returns the value of an integer, BOOL, DATE, TIME or TIMESTAMP; 0 when null or of another type.
+   UINT64 above INT64_MAX wraps. */
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when
-   null or of another type. */
+/* Returns the value of an integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL of a fixed width as a
+   double; 0 when null or of another type. */
 TACO_API double taco_array_double(const taco_array *a, size_t i);
 
-/* ---- Parquet files
-   ---------------------------------------------------------------------------- */
+/* ---- Parquet files ------------------------------------------------------------------------- */
 
 typedef struct taco_pq_file taco_pq_file;
 typedef struct taco_pq_reader taco_pq_reader;
 typedef struct taco_pq_column taco_pq_column;
 
-/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive
-   the file. NULL on failure. A file and its readers belong to one thread at a time; different files
-   share nothing. */
+/* Opens a file and reads its footer. opt may be NULL. The caller closes the file with
+   taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied and is closed with the file, on failure too. name is used
-   in messages. */
+/* The same over a source, which is copied, and is closed with the file, or at once on failure. name
+   is used in messages; it may be NULL. */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
-/* Releases the file; its readers must be closed before. NULL is accepted. */
+/* Closes the file; its readers and columns must be closed before. */
 TACO_API void taco_pq_close(taco_pq_file *file);
 
-/* Rows and row groups, as the footer has them; 0 for NULL. */
+/* Return the rows and row groups that the footer declares, 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
 TACO_API size_t taco_pq_row_groups(const taco_pq_file *file);
-/* Top-level columns, *n of them, in file order. Live as long as the file. */
+/* Returns the top-level columns, *n of them, in file order. They live as long as the file. */
 TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
-/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long
-   as the file. */
+/* Returns the value of a key of the footer's key-value metadata, {NULL, 0} when there is no such
+   key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON
-   object, and as lines for people. They live as long as the file, _meta_text until the next call of
-   _schema_text; {NULL, 0} on failure. */
+/* Return the schema in Parquet's message type notation; row groups, chunks and statistics as one
+   JSON object; and these as lines for people. _meta_json lives until its next call, the others
+   until the next call of either; none outlives the file. */
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
 
-/* what taco_pq_verify did */
+/* What taco_pq_verify did. */
 typedef struct taco_pq_checked {
-    uint64_t row_groups, rows, chunks; /* checked, and good */
+    uint64_t row_groups, rows, chunks; /* checked and good */
     uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
     uint64_t skipped;                  /* chunks that are encrypted or in another file */
     uint64_t faults, warnings;
 } taco_pq_checked;
 
-/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row
-   counts, and the offset and column index against the pages. What does not fit is a fault;
-   statistics that the values contradict, bloom filters that deny a value, and what else readers get
-   over, are warnings. Each is handed to found, with a text that says where; it returns false to
-   stop. A chunk with a fault is left, the others are read. Without found (NULL) the first fault
-   ends the work. *out (may be NULL) is filled in any case. Returns the code of the first fault,
-   which is in err too; TACO_OK when there is none. */
+/* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
+   values, row counts, and the offset and column index against the pages. What does not fit is a
+   fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
+   readers cope with, are warnings. found gets each of them, with a text that says where, valid
+   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
+   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
+   code of the first fault, which is also in err; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);
 
-/* A condition of the caller on one column. `match` sets the bits (least significant first) of the
-   first `rows` rows of the array that match; all are 0 when it is called. Rows without a value
-   count as no match. The array never has a dictionary; it may hold the values of one, in place of
-   the rows'. False fails the read. `may_match` may be NULL; it says whether any value from min to
-   max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A bound need not
-   be one of the values. Both are called from the threads of taco_options.parallel_for, where that
-   is set. */
+/* A condition of the caller on one column. Both functions are called from the threads of
+   taco_options.parallel_for, where that is set. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
     void *ctx;
+    /* Sets the bits (least significant first) of the first `rows` rows of the array that match; all
+       are 0 on entry. Bits of rows without a value are ignored. The array has no dictionary, but
+       may hold the entries of one in place of rows. False fails the read. */
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
+    /* Returns whether any value from min to max, or NaN, may match; false skips them. min and max
+       are arrays of one row, or NULL where a bound is not known; a bound need not be one of the
+       values. May be NULL: nothing is skipped. */
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
 
-/* {0} reads everything */
+/* What to read from a file; {0} reads everything. */
 typedef struct taco_pq_query {
     const char *const *columns; /* top-level names; NULL = all */
     size_t column_count;
@@ -427,32 +454,38 @@ typedef struct taco_pq_query {
     const char *where;
     uint64_t limit;    /* rows; 0 = no limit */
     size_t batch_rows; /* at most; 0 = 4096 */
-    uint64_t first_row,
-        row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
-    const taco_pq_predicate *predicates; /* all of them hold, and `where` */
+    /* rows of the file to look at; row_count 0 = up to the last */
+    uint64_t first_row, row_count;
+    const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
 } taco_pq_query;
 
-/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on
-   failure. */
+/* Starts reading the rows that match, in file order, a batch at a time. q may be NULL and is not
+   kept, except for the ctx of its predicates. NULL on failure: NOT_FOUND or TYPE for a column,
+   SYNTAX for `where`. The caller closes the reader, before the file. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
-/* Columns of the batches, *n of them. Live as long as the reader. */
+/* Returns the columns of the batches, *n of them. They live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
-/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells
-   which. */
+/* Fills *out with the next batch; its arrays live until the next call. False at the end and on
+   failure: _close tells which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
-/* Releases the reader (NULL is accepted) and reports its failure, if it had one, into err. */
+/* Releases the reader. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ...
-   a.v.f64[i]`. The type is what the caller expects; another one is a TYPE error that names both. */
+/* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
+   both. NULL on failure. The caller closes it, before the file. */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
+/* Fills *out with at most max_rows further rows; they live until the next call. False at the end
+   and on failure: _close tells which. */
 TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
+/* As taco_pq_reader_close. */
 TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
 
-/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html
-   ------ */
+/* ---- Arrow: C data and C stream interface ---------------------------------------------------
+   arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -499,36 +532,39 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on
-   failure too, and its release closes it, with close_file the file as well (otherwise the file must
-   outlive the stream, not its arrays). Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL
-   and decimals of more than 76 digits as their bytes; UUID as arrow.uuid. An INT96 outside 1677 to
-   2262 and text that is not UTF-8 are errors of get_next, whose message get_last_error gives. The
-   stream belongs to one thread at a time. Arrays are the consumer's: they count against
-   limits.max_memory until get_next returns them, outlive the stream and the file, and may be
-   released on any thread, on which the allocator, if it is not the default one, is called then. */
+/* Hands the remaining rows to an Arrow consumer. *out takes the reader over, also on failure, and
+   its release closes it; with close_file it closes the file as well, otherwise the file must
+   outlive the stream, but not its arrays. Dictionaries come decoded, INT96 as timestamp[ns],
+   INTERVAL and decimals of more than 76 digits as their bytes, UUID as arrow.uuid. An INT96 outside
+   1677 to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the
+   message.
+
+   The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
+   limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
+   released on any thread; an allocator of the caller's is then called there. */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- batches as text, or as an Arrow IPC stream
-   --------------------------------------------------- */
+/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------- */
 
 typedef enum taco_format {
-    TACO_FORMAT_NDJSON = 1, /* an object a line */
-    TACO_FORMAT_CSV,        /* RFC 4180, a header line; nested values as JSON, null as nothing */
-    TACO_FORMAT_TABLE,      /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES,      /* the first column alone, a value a line */
-    TACO_FORMAT_ARROW       /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_NDJSON = 1, /* one object a line */
+    TACO_FORMAT_CSV,   /* RFC 4180 with a header line; nested values as JSON, null as nothing */
+    TACO_FORMAT_TABLE, /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES, /* the first column alone, one value a line */
+    TACO_FORMAT_ARROW  /* the Arrow IPC stream, with the types of taco_pq_reader_export */
 } taco_format;
 typedef struct taco_printer taco_printer;
-/* fields are those of the batches to come and must outlive the printer. NULL on failure. */
+
+/* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
-/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with
-   the header, if any; print a batch of no columns to get the header of no rows, and NULL at the end
-   for what ends an Arrow stream. */
+/* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
+   starts with the header, if the format has one: for no rows at all print an empty batch. batch
+   NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-/* NULL is accepted. */
+/* Releases the printer. */
 TACO_API void taco_printer_close(taco_printer *p);
 
 #ifdef __cplusplus

@@ -1,38 +1,65 @@
 /* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
-   read. Optional; needs taco.h and taco_parquet.h beside it.
+   read. Optional: it needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco_sql.h"
 
-   and include the header plainly wherever else it is used.
+   and include the header plainly wherever else it is used. The 15 lines that answer a question:
 
-   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
+       taco_error err = {0};
+       taco_dataset *ds = taco_open("s2.tacozip", NULL, &err);
+       taco_cursor *rows = ds ? taco_sql(ds,
+           "SELECT split, count(*) AS n, avg(\"stac:cloud_cover\") AS cloud "
+           "FROM data WHERE \"stac:cloud_cover\" < 20 GROUP BY split ORDER BY n DESC", &err) : NULL;
+       while (taco_cursor_next(rows)) {
+           double cloud = 0;
+           taco_bytes split = {NULL, 0};
+           taco_cursor_double(rows, "cloud", &cloud);
+           taco_cursor_bytes(rows, "split", &split);
+           printf("%.*s %.1f\n", (int)split.len, (const char *)split.data, cloud);
+       }
+       if (taco_cursor_close(rows, &err) != TACO_OK || err.code != TACO_OK)
+           fprintf(stderr, "%s\n", err.text);
+       taco_close(ds);
+
+   The result is a cursor like that of taco_select: its rows, batches, fields and Arrow stream are
+   those of taco.h.
+
+   SQL. taco_sql takes one SELECT, in DuckDB's dialect, with its types and names of columns:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
-   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
-   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
-   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
-   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
-   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
-   internal:current_id stays within one archive.
+   Tables: data is level0, level1 the rows of the level below it and so on, l1 the FILE rows of
+   level 1 with the columns of their ancestors, which are called "l0:name".
+   Expressions: + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN,
+   [I]LIKE, CASE, CAST, TRY_CAST, ::, lists[i], [i:j], fields of structs, functions of texts,
+   numbers, dates and lists, ST_Intersects and ST_Within with ST_MakeEnvelope.
+   Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
+   quantile_disc list bool_and bool_or, with DISTINCT and FILTER.
+   Not taken: subqueries, set operations, window functions; the error names what it found.
+   HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
+   within one archive.
+   What is read: the columns that the query names. Conditions of WHERE that compare a column with
+   literals prune row groups and pages before anything else is read, as those of taco_query do.
 
-   VIEWS: steps that are kept, and run when rows are asked for.
+   VIEWS. A view is a list of steps: filters, columns, order, limits, SELECTs. Each call makes a new
+   view and leaves the one before as it was; nothing is read until rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
    Filters, conditions that a scan can test, plain columns, sort keys and limits become one
-   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
-   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
-   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
-   can be named and navigated by behind any step that keeps rows. `query --explain` and
-   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
-   handed in, that works without a read that waits.
+   taco_query, whatever order they come in; a limit before a filter is run for the numbers of its
+   rows. Other SELECTs run over that query, each over the one before, streaming where they neither
+   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named, and navigated by, after any step that keeps rows.
+
+   PLANS. taco_view_plan, and `taco query --explain`, show what a view will read before it does:
+   row groups and pages that are pruned, ranges of bytes by round. Over a taco_feed, whose files are
+   the ranges that a host handed in, that works without a read that waits.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
    where a line comes from. */

@@ -1,12 +1,13 @@
 /* taco_tiff.h - read the headers of TIFF, BigTIFF and COG files.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_tiff.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints
    where a line comes from. */
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-/* The first image of a TIFF: full resolution; overviews and masks behind it are not looked at.
+/* The first image of a TIFF: full resolution; overviews and masks after it are ignored.
    Pointers live as long as the taco_tiff. */
 typedef struct taco_tiff_header {
     uint32_t image_width, image_height; /* pixels */
@@ -41,7 +42,7 @@ typedef struct taco_tiff_header {
     const double *tiepoints; /* ModelTiepoint, 6 numbers each, NULL = absent */
     size_t tiepoint_count;   /* numbers, not points */
     double matrix[16];       /* ModelTransformation, where has_matrix, row by row */
-    /* GTRasterType 2; the transforms below have gone half a pixel back for it */
+    /* GTRasterType 2; the transforms below are shifted by half a pixel for it */
     bool pixel_is_point;
     bool has_geotransform;
     double geotransform[6]; /* GDAL's: x of the corner, dx/dcol, dx/drow, y, dy/dcol, dy/drow */
@@ -52,14 +53,14 @@ typedef struct taco_tiff_header {
     char crs[16];         /* "EPSG:n", "" where there is no code */
     int64_t shape[3];     /* samples, rows, columns: stac:tensor_shape */
     bool big, big_endian; /* BigTIFF; byte order */
-    bool more_images;     /* overviews, masks or pages behind the first */
+    bool more_images;     /* overviews, masks or pages after the first */
     unsigned reads;       /* ranges of the source that were read */
 } taco_tiff_header;
 
 typedef struct taco_tiff taco_tiff;
 
 /* Reads the header of a TIFF or BigTIFF of either byte order. Two ranges are read at most where the
-   directory stands at the front or its values behind it, as in a COG and in what libtiff writes.
+   directory is at the front or its values follow it, as in a COG and in what libtiff writes.
    src is read during the call and stays the caller's; name is used in messages. opt may be NULL;
    what it points to must outlive the handle. NULL on failure: CORRUPT, TRUNCATED, or UNSUPPORTED
    when it is no TIFF. A handle may be read by several threads. */
@@ -76,10 +77,10 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
    the image has no such sample. */
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err);
-/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header want
-   it: ZSTD, tiled, one image without overviews, and all samples of a tile behind each other, each
-   between the 4 bytes before and behind of GDAL's COG driver (INTERLEAVE=TILE). UNSUPPORTED, and
-   why, otherwise. */
+/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header require
+   it: ZSTD, tiled, one image without overviews, and all samples of a tile next to each other, each
+   between 4 bytes of leader and 4 of trailer by GDAL's COG driver (INTERLEAVE=TILE).
+   UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
 /* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile;
    little-endian) and 4 for the size of each tile, in the order of the file: offsets follow from

@@ -1,35 +1,38 @@
 /* taco_write.h - create, consolidate, export, convert, validate and repair TACO datasets.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
-   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) this header has:
 
-     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
-     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
-                                             group_by, consolidation; nothing temporary is written beside the output
-     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
-     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
-     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
-     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
-     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
-     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
-     SpatialGrouping                         taco_spatial_groups: the same groups
-     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
-     OpticalData                             taco_optical_json
-     generate_markdown                       taco collection --to datacard, of the tool
-     (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
+     Sample, Tortilla, Taco                 taco_create and taco_writer_*; pad_to as in older ones
+     create, its Parquet options            taco_create_options; several datasets at a time:
+                                            taco_create_directory with split_size and group_by;
+                                            nothing temporary is written next to the output
+     Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection    the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
+     STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                           taco_writer_set_stats over pixels that the caller
+                                            decodes; exact, of all pixels
+     TACOTIFF Header                        taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                        taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
+     OpticalData                            taco_split_json, taco_optical_json
+     generate_markdown                      `taco collection --to datacard`, the tool
+     (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
-   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
-   taco_writer_field.
+   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
+   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
+   columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
@@ -45,42 +48,42 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-/* lives until the callback returns */
+/* A finding of validation; lives until the callback returns. */
 typedef struct taco_problem {
-    bool error; /* a rule is broken; else a warning: readers get over it */
+    bool error; /* a rule is broken; else a warning: readers cope with it */
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-/* {0}: everything but the payloads */
+/* {0} checks everything but the payloads. */
 typedef struct taco_validate_options {
     /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
        catalogue */
     bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void *ctx,
-                  const taco_problem *p); /* each problem; false ends the work. May be NULL */
-    bool (*progress)(void *ctx, uint64_t done,
-                     uint64_t total); /* bytes of payload; false ends. May be NULL */
+    /* Called for each problem; false ends the work. May be NULL. */
+    bool (*found)(void *ctx, const taco_problem *p);
+    /* Bytes of payload read so far and in all; false ends the work. May be NULL. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
 } taco_validate_options;
 
 typedef struct taco_validated {
-    uint64_t errors,
-        warnings;           /* of one kind and table only the first 100 are told, all are counted */
-    uint64_t rows, entries; /* of the levels, of the central directories */
+    /* all are counted; of one rule and table only the first 100 are reported */
+    uint64_t errors, warnings;
+    uint64_t rows, entries;   /* of the levels, of the central directories */
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
-   archive against each other, every internal:offset and internal:size against the local headers,
-   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
-   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
-   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
-   the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
-   60 an entry. opt, how, out and err may be NULL. */
+/* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
+   records of an archive against each other, every internal:offset and internal:size against the
+   local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
+   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
+   (readers ignore them). Returns the code of the first error, which is in err too with its
+   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
+   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -93,10 +96,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* ---- repair ---------------------------------------------------------------------------------- */
 
 typedef struct taco_repaired {
-    uint64_t before,
-        /* errors that validation finds in the old dataset, and with deep in the new one */
-        after;
-    /* rows whose internal:offset or internal:size was another than the archive's */
+    /* errors that validation finds in the old dataset, and with deep in the new one */
+    uint64_t before, after;
+    /* rows whose internal:offset or internal:size differed from the archive's */
     uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
@@ -109,7 +111,7 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left behind. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -131,7 +133,7 @@ typedef struct taco_merge_options {
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
-   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
    differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
    with internal:source_file, ids and parents counting from 0 in each; the collection is the first
    one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
@@ -145,8 +147,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating
-   ------------------------------------------------------------------------------------ */
+/* ---- create ---------------------------------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_create_options {
@@ -154,8 +155,8 @@ typedef struct taco_create_options {
     /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
     taco_kind container;
     int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool overwrite;  /* an existing archive is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not required (spec 5.5) */
     bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
     bool new_extent; /* computed from the columns also where the collection has one */
     /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
@@ -164,7 +165,7 @@ typedef struct taco_create_options {
     taco_codec codec;
     int level;
     uint64_t row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+    /* Called after every sample with the payload bytes so far, and of all where that is known,
        else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
     void *progress_ctx;
@@ -174,21 +175,21 @@ typedef struct taco_create_options {
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+/* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
    finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
    same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values
-   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   Calls come in the order of the tree: collection and columns; then samples, each followed by
+   its values; the children of a FOLDER between its _begin and _end. After a failure every call does
    nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
 /* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
-   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
+   Payloads larger than 256 KiB are read twice: their CRC comes before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
 /* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
@@ -213,8 +214,8 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
-   its children, or behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
+   its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
 /* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
@@ -240,8 +241,8 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
-   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+/* Writes the samples that a query selects, whole, with all that is below them, as a dataset of its
+   own at path, which must not exist. query may be NULL; its order, table and flat are refused.
    The collection is the source's (of several: the first's) with taco:subset_of and
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
@@ -254,21 +255,20 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8)
-   -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   cannot be told. */
+   is not known. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
    UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-/* a raster; {0} with crs, shape and geotransform is a valid one */
+/* A raster; {0} with crs, shape and geotransform is a valid one. */
 typedef struct taco_stac {
     const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
@@ -282,7 +282,7 @@ typedef struct taco_stac {
     void *lonlat_ctx;
 } taco_stac;
 
-/* an irregular footprint */
+/* An irregular footprint. */
 typedef struct taco_istac {
     const char *crs;
     taco_bytes geometry; /* WKB in crs */
@@ -293,10 +293,10 @@ typedef struct taco_istac {
     void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
-   without those. */
+/* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
+   one. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+/* Centroids, in degrees: of the raster's middle (rotation is ignored, as in the reference),
    and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
@@ -321,7 +321,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
-   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
    keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
@@ -357,8 +357,8 @@ typedef struct taco_publication {
 
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
-   without braces around them, to be put into the object given to taco_writer_collection. out is the
-   caller's buffer of `room` bytes. LIMIT when it is too small. */
+   without braces around them, to be put into the object that taco_writer_collection gets. out is
+   the caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -377,8 +377,7 @@ typedef struct taco_band {
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset
-   ----------------------------------------------------------------- */
+/* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
@@ -398,7 +397,7 @@ typedef struct taco_directory_options {
     const taco_create_options *create;
     /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
        are the sample's, on each level where they have values. Samples come in the order of the
-       rows, others behind them by name. */
+       rows, others after them by name. */
     const char *const *tables;
     size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
@@ -407,7 +406,7 @@ typedef struct taco_directory_options {
        space and what file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
+    bool no_catalogue; /* of several archives [.tacocat next to them, which must not exist] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
@@ -429,8 +428,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands
-   --------------------------------------------------------- */
+/* ---- columns for an existing dataset --------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_add_options {
@@ -444,10 +442,10 @@ typedef struct taco_add_options {
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
    NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
-   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
-   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
+   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
+   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
    nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
    archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
    sample. */

@@ -1,17 +1,18 @@
-/* ascii.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+/* ascii.c - hexadecimal digits, blanks and words, whatever the locale
+
+   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
+   text (trimming, words as "true") and names that are compared without case. */
 #include "base.h"
 
-static const char taco__ascii_hex_digits[] = "0123456789abcdef";
-
-/* ---- strings ---- */
-
-/* Lower-case hex of n bytes; returns the end. */
+/* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
 TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
 {
+    static const char digits[] = "0123456789abcdef";
     size_t i;
     for (i = 0; i < n; i++) {
-        *p++ = taco__ascii_hex_digits[s[i] >> 4];
-        *p++ = taco__ascii_hex_digits[s[i] & 15];
+        *p++ = digits[s[i] >> 4];
+        *p++ = digits[s[i] & 15];
     }
     return p;
 }
@@ -37,30 +38,32 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* ---- text to values: what a quoted literal means where another type is asked for ---- */
+/* A letter in lower case; every other byte as it is. */
+TACO__FN uint8_t taco__ascii_lower(uint8_t c)
+{
+    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
 
-/* Without the blanks around, which casts from text allow. */
+/* b without blanks at its ends, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
-    while (b.len && (b.data[0] == ' ' || (b.data[0] >= '\t' && b.data[0] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[0])) {
         b.data++;
         b.len--;
     }
-    while (b.len &&
-           (b.data[b.len - 1] == ' ' || (b.data[b.len - 1] >= '\t' && b.data[b.len - 1] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[b.len - 1])) {
         b.len--;
     }
     return b;
 }
 
-/* True when b is word, ASCII case ignored. word is lower case. */
+/* True when b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
     if (b.len != n) { return false; }
     for (i = 0; i < n; i++) {
-        uint8_t c = b.data[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (uint8_t)word[i]) { return false; }
+        if (taco__ascii_lower(b.data[i]) != (uint8_t)word[i]) { return false; }
     }
     return true;
 }
@@ -79,11 +82,4 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
     int high = i + 1 < b.len ? taco__ascii_hex_value(b.data[i]) : -1,
         low = high >= 0 ? taco__ascii_hex_value(b.data[i + 1]) : -1;
     return low < 0 ? -1 : high * 16 + low;
-}
-
-/* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the
-   distance. */
-TACO__FN uint8_t taco__ascii_lower(uint8_t c)
-{
-    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }

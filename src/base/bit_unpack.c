@@ -1,13 +1,19 @@
-/* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
-   RLE */
+/* bit_unpack.c - kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
+   encodings
+
+   Values are packed from the least significant bit up (Parquet Encodings.md, RLE), so that eight
+   values of width w take w bytes and begin at a byte: such a group is the unit here. From outside
+   in:
+     taco__bit_unpack32, 64   any first value and count; the rest of a group that was begun before
+     _aligned                 whole groups; the last ones from a copy, as kernels read ahead
+     _groups                  chooses the kernel: AVX2 where the processor has it, or plain C
+   A kernel may read TACO__BIT_UNPACK_OVERREAD bytes after its groups and writes whole groups, which
+   is why callers leave TACO__PAD bytes after their values. */
 #include "base.h"
 #include "simd.h"
 
-/* ---- unpacking
-   ---------------------------------------------------------------------------------- */
-
-/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD
-   bytes behind a group; the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
+   the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one
@@ -37,6 +43,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
+/* One loop for each width, so that all in it but the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -87,7 +94,8 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
    lane aligns it. The low half of the vector serves values 0..3, loaded at src, the high half 4..7,
-   loaded width / 2 bytes later. */
+   loaded width / 2 bytes later. With `check` the top bit of some lane of the result is set when a
+   value is larger than max: see taco__bit_unpack_any_above_body. */
 TACO__INLINE TACO__TARGET("avx2") __m256i
     taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
                             bool check, uint32_t max)
@@ -105,7 +113,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
                                          _mm256_set1_epi32(0x03020100));
     const __m256i mask = _mm256_set1_epi32((int)TACO__LOW_BITS(width));
     const __m256i most = _mm256_set1_epi32((int)max);
-    __m256i any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
+    __m256i any = _mm256_setzero_si256();
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
@@ -119,18 +127,17 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     }
     return any;
 }
-TACO__TARGET("avx2")
 
-static void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint32_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint32_t *dst)
 {
     (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
 }
-/* The same, and true when a value is larger than max < 2^31. */
-TACO__TARGET("avx2")
 
-static bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                          uint32_t *dst, uint32_t max)
+/* The same, and true when a value is larger than max < 2^31. */
+static TACO__TARGET("avx2") bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width,
+                                                               size_t groups, uint32_t *dst,
+                                                               uint32_t max)
 {
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
@@ -149,23 +156,24 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may take straight from src. */
+/* How many of the groups a kernel may read where they are, with avail bytes there. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
-    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <=
-                     avail)) { /* without a division, which is slow */
+    /* in nearly all cases without a division, which is slow */
+    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <= avail)) {
         return groups;
     }
     return avail < room ? 0 : TACO__MIN(groups, (avail - room) / width + 1);
 }
 
+/* Groups from the start of src, of which at most avail bytes exist. */
 static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigned width,
                                        size_t groups, uint32_t *dst)
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -201,6 +209,7 @@ TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst); }
 }
 
+/* Any width, with loads of 8 bytes, and a ninth where a value may reach into it. */
 static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint64_t *dst)
 {
@@ -226,10 +235,8 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a
    group. */
-TACO__TARGET("avx2")
-
-static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint64_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint64_t *dst)
 {
     const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
@@ -237,8 +244,8 @@ static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t g
     __m256i pick[2], shift[2];
     const uint8_t *from[4];
     unsigned i, k;
-    for (k = 0; k < 2;
-         k++) { /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    for (k = 0; k < 2; k++) {
         const int low = (int)(4 * k * width & ~7U), high = (int)((4 * k + 2) * width & ~7U);
         const __m256i bit = _mm256_sub_epi32(
             _mm256_mullo_epi16(_mm256_add_epi32(_mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0),
@@ -293,6 +300,7 @@ static void taco__bit_unpack_aligned64(const uint8_t *src, size_t avail, unsigne
     }
 }
 
+/* The same for widths up to 64. */
 TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
                                  size_t n, uint64_t *dst)
 {
@@ -317,8 +325,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values straddle bytes from the most significant bit down. Only old files' levels are stored like
-   this: no fast path. */
+/* Values packed from the most significant bit down. Only levels of old files are stored like this:
+   no fast path. (first + n) * width bits lie at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -360,9 +368,8 @@ TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint
 }
 
 #if TACO__X86
-TACO__TARGET("avx2")
-
-TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max)
+TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n,
+                                                                   uint32_t max)
 {
     const __m256i top = _mm256_set1_epi32((int)max);
     __m256i any = _mm256_setzero_si256();
@@ -376,8 +383,8 @@ TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint3
 }
 #endif
 
-/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run
-   allows. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
+   are unpacked where they are. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {

@@ -1,4 +1,10 @@
-/* bitmap.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
+
+   Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
+   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
+   function works on the n bits from `bit` on, and no byte outside of these is read or written,
+   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
+   range, words the middle. */
 #include "base.h"
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -25,7 +31,7 @@ TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
     return x & TACO__LOW_BITS(n);
 }
 
-/* Stores the low n <= 64 bits of x at bit. */
+/* Stores the low n <= 64 bits of x at bit. The first and last byte keep their other bits. */
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
 {
     uint8_t *p = bitmap + (bit >> 3);
@@ -86,6 +92,8 @@ TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *s
     return ones + taco__bitmap_popcount(x);
 }
 
+/* Words of zeros cost one test, words of ones no bit tests; the rest goes from one to the next.
+   `flip` is all ones to find zeros. */
 TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, size_t n,
                                              uint64_t flip, int32_t *dst)
 {
@@ -96,7 +104,7 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
         x = (x ^ flip) & TACO__LOW_BITS(n - i);
         if (x == UINT64_MAX) {
             size_t j;
-            for (j = 0; j < 64; j++) {
+            for (j = 0; j < 64; j++) { /* compilers make this a few wide stores */
                 dst[k + j] = (int32_t)(i + j);
             }
             k += 64;
@@ -110,10 +118,10 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
 }
 
 #if TACO__X86
-TACO__TARGET("bmi")
-
-static TACO__NOINLINE size_t taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
-                                                     uint64_t flip, int32_t *dst)
+/* With BMI1, where the lowest one is found and cleared by one instruction each. */
+static TACO__NOINLINE TACO__TARGET("bmi") size_t
+    taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n, uint64_t flip,
+                            int32_t *dst)
 {
     return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }

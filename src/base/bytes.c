@@ -1,4 +1,9 @@
-/* bytes.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bytes.c - slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+
+   taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
+   over a slice that came from a file: its inline functions in base.h never read past the end, but
+   set a flag that the caller checks once per header. Checked sums and little-endian loads are in
+   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
 #include "base.h"
 
 TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len)
@@ -70,8 +75,6 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
     return 0;
 }
 
-/* ---- UTF-8 ---- */
-
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
    above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
    could have begun a character. */
@@ -96,7 +99,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. */
+/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
@@ -110,7 +113,7 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
             }
         }
         do {
-            /* as far as the next ASCII character, so that other scripts do not try 8 at each
+            /* up to the next ASCII character, so that other scripts do not try eight bytes at each
                letter */
             n = b.data[i] < 0x80 ? 1 : taco__utf8_char(b.data + i, b.len - i, &bad);
             if (!n) { return false; }

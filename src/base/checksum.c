@@ -1,6 +1,16 @@
-/* checksum.c - CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification */
+/* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
+
+   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
+   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
+   names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
+   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
+   explains the folding. */
 #include "base.h"
 #include "simd.h"
+
+/* ---- CRC-32 ---- */
 
 #ifdef TACO_PARQUET_CRC32
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
@@ -25,9 +35,8 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 #define TACO__CRC32_TABLE8(x, a, b, c, d, e, f, g, h)                                              \
     TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
-/* Row k: the CRC of one byte with k zero bytes behind it, for polynomial 0xEDB88320
-   (bit-reflected), without the complements before and after. 16 rows take a block of 16 bytes at
-   once. */
+/* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
+   without the complements before and after. 16 rows take a block of 16 bytes at once. */
 static const uint32_t taco__crc32_rows[16][256] = {
     {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
                         0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
@@ -109,8 +118,8 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__crc32_load(const uint8_t 
 }
 
 /* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple
-   of 16, and of the 16 behind them: zeros in front of a message change nothing, so those fill the
-   first 16. */
+   of 16, and of the 16 after them: zeros before a message change nothing, so those fill the first
+   16. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_begin(uint32_t crc, const uint8_t *p, size_t odd)
 {
@@ -124,10 +133,10 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     return taco__crc32_fold(taco__crc32_load(b), step, taco__crc32_load(b + 16));
 }
 
-/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits
-   for the CRC behind them; the eight bytes that are left Barrett's method divides: times floor(X^64
-   / P) they are the quotient, and that times P is what they lack of the remainder. No tables, which
-   the cache may have lost. */
+/* The CRC of 16 bytes: the first eight are folded onto the others, then four of those onto the rest
+   with zero bits for the CRC appended. The eight bytes that are left are divided by Barrett's
+   method: times floor(X^64 / P) they give the quotient, and that times P is the difference from the
+   remainder. No tables, which may not be in the cache. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
 {
     const __m128i low = _mm_set_epi32(0, -1, 0, -1);
@@ -142,9 +151,9 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
     return (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(_mm_xor_si128(x, y), 4));
 }
 
-/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16:
-   half of the accumulators go into the other half, and bytes that fill those are taken in, until
-   there is one. */
+/* The CRC of eight accumulators of 16 bytes and fewer than 128 bytes after them, a multiple of 16:
+   half of the accumulators are folded into the other half, and then as many bytes as fill that
+   half, until there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     taco__crc32_finish(__m128i v[8], const uint8_t *p, size_t len)
 {
@@ -256,7 +265,7 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. Data may be NULL
+/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
    when len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
@@ -273,6 +282,9 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     return ~taco__crc32_plain(~crc, p, len);
 }
 #endif
+
+/* ---- XXH64, xxHash specification ---- */
+
 #define TACO__XXH64_PRIME2 UINT64_C(0xC2B2AE3D27D4EB4F)
 #define TACO__XXH64_PRIME3 UINT64_C(0x165667B19E3779F9)
 #define TACO__XXH64_PRIME4 UINT64_C(0x85EBCA77C2B2AE63)
@@ -283,52 +295,52 @@ TACO__INLINE uint64_t taco__xxh64_rotate(uint64_t x, unsigned n)
     return (x << n) | (x >> (64 - n));
 }
 
-TACO__INLINE uint64_t taco__xxh64_round(uint64_t lane, uint64_t x)
+TACO__INLINE uint64_t taco__xxh64_round(uint64_t acc, uint64_t x)
 {
-    return taco__xxh64_rotate(lane + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
+    return taco__xxh64_rotate(acc + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
 }
 
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
-    uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
+    uint64_t a = h->acc[0], b = h->acc[1], c = h->acc[2], d = h->acc[3];
     for (; len >= 32; p += 32, len -= 32) {
         a = taco__xxh64_round(a, taco__load_le64(p));
         b = taco__xxh64_round(b, taco__load_le64(p + 8));
         c = taco__xxh64_round(c, taco__load_le64(p + 16));
         d = taco__xxh64_round(d, taco__load_le64(p + 24));
     }
-    h->lane[0] = a;
-    h->lane[1] = b;
-    h->lane[2] = c;
-    h->lane[3] = d;
+    h->acc[0] = a;
+    h->acc[1] = b;
+    h->acc[2] = c;
+    h->acc[3] = d;
     return p;
 }
 
-/* Begins anew. */
+/* Begins a hash. */
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
 {
     memset(h, 0, sizeof *h);
     h->seed = seed;
-    h->lane[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
-    h->lane[1] = seed + TACO__XXH64_PRIME2;
-    h->lane[2] = seed;
-    h->lane[3] = seed - TACO__XXH64_PRIME1;
+    h->acc[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
+    h->acc[1] = seed + TACO__XXH64_PRIME2;
+    h->acc[2] = seed;
+    h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes, of which less than a block waits for more. */
+/* Adds len bytes; less than a block of them waits for more in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
-    size_t held = (size_t)(h->total & 31), n;
+    size_t waiting = (size_t)(h->total & 31), n;
     if (len == 0) { return; }
     h->total += len;
-    if (held) {
-        n = TACO__MIN(len, 32 - held);
-        memcpy(h->block + held, p, n);
+    if (waiting) {
+        n = TACO__MIN(len, 32 - waiting);
+        memcpy(h->block + waiting, p, n);
         p += n;
         len -= n;
-        if (held + n < 32) { return; }
+        if (waiting + n < 32) { return; }
         taco__xxh64_blocks(h, h->block, 32);
     }
     end = p + len;
@@ -343,10 +355,10 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     size_t i, left = (size_t)(h->total & 31);
     uint64_t x = h->seed + TACO__XXH64_PRIME5;
     if (h->total >= 32) {
-        x = taco__xxh64_rotate(h->lane[0], 1) + taco__xxh64_rotate(h->lane[1], 7) +
-            taco__xxh64_rotate(h->lane[2], 12) + taco__xxh64_rotate(h->lane[3], 18);
+        x = taco__xxh64_rotate(h->acc[0], 1) + taco__xxh64_rotate(h->acc[1], 7) +
+            taco__xxh64_rotate(h->acc[2], 12) + taco__xxh64_rotate(h->acc[3], 18);
         for (i = 0; i < 4; i++) {
-            x = (x ^ taco__xxh64_round(0, h->lane[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
+            x = (x ^ taco__xxh64_round(0, h->acc[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
         }
     }
     x += h->total;
@@ -365,13 +377,13 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     for (; left; p++, left--) {
         x = taco__xxh64_rotate(x ^ *p * TACO__XXH64_PRIME5, 11) * TACO__XXH64_PRIME1;
     }
-    x = (x ^ (x >> 33)) *
-        TACO__XXH64_PRIME2; /* every bit of the input on every bit of the result */
+    /* every bit of the input acts on every bit of the result */
+    x = (x ^ (x >> 33)) * TACO__XXH64_PRIME2;
     x = (x ^ (x >> 29)) * TACO__XXH64_PRIME3;
     return x ^ (x >> 32);
 }
 
-/* The same of bytes that are all there. */
+/* The hash of bytes that are all there. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
@@ -380,7 +392,9 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
     return taco__xxh64_digest(&h);
 }
 
-/* The checksum of frames (xxHash32, seed 0). */
+/* ---- XXH32 and Adler-32 ---- */
+
+/* The checksum of LZ4 frames: xxHash32 with seed 0. */
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
 {
     static const uint32_t prime[5] = {2654435761U, 2246822519U, 3266489917U, 668265263U,
@@ -423,9 +437,10 @@ TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
     return (uint32_t)x + (uint32_t)(x >> 32);
 }
 
-/* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what
-   was in sums before each group, which counts a byte once for every group behind its own: 255 * (22
-   + 21 + ... + 1) is the most for 16 bits. */
+/* n <= 23 groups of 8 bytes, in lanes of 16 bits. even and odd add up the bytes at even and odd
+   places; even_before and odd_before add up what was in these before each group, which counts a
+   byte once for every group after its own: 255 * (22 + 21 + ... + 1) still fits 16 bits, one more
+   would not. */
 TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
 {
     const uint64_t low = 0x00FF00FF00FF00FFU;
@@ -448,7 +463,8 @@ TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, 
     *b += places;
 }
 
-/* RFC 1950 9 */
+/* RFC 1950 §8.2: a is 1 plus all bytes, b the sum of all values of a, both modulo 65521. The
+   remainders are taken rarely, as 64 bits have room. */
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 {
     uint64_t a = 1, b = 0;

@@ -1,9 +1,17 @@
-/* datetime.c - days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
-   Gregorian */
+/* datetime.c - days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
+
+   Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
+   Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
+   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
+   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
+   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
+   not exist. Start with taco__time_days_from_date. */
 #include "base.h"
 
+/* ---- calendar ---- */
+
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
-#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* Julian day that begins at noon of 1970-01-01 */
+#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
 /* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
    date. */
@@ -12,14 +20,15 @@ static bool taco__time_is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* 31 for the odd months up to July and the even ones after it. */
+/* 31 for the odd months up to July and the even ones after it; month is 1 to 12. */
 TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month)
 {
     return month == 2 ? 28 + taco__time_is_leap(year) : 30 + ((month + (month >> 3)) & 1);
 }
 
 /* Days since 1970-01-01 of a date; |year| < 2^53. Years begin in March here, so that the leap day
-   is their last and the months before a given one make up (153 m + 2) / 5 days. */
+   is their last day; the first m months then have (153 m + 2) / 5 days, as 31 30 31 30 31 repeats.
+   400 years have 146097 days, and 719468 lie between 0000-03-01 and 1970-01-01. */
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2), cycle = taco__time_floor_div(y, 400),
@@ -28,12 +37,12 @@ TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t 
     return cycle * 146097 + of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year - 719468;
 }
 
-/* The date of a day; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
+/* The date of a day, the same backwards; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
 {
     taco__time_civil c;
     int64_t shifted = days + 719468, cycle = taco__time_floor_div(shifted, 146097);
-    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* of 400 years, from 1 March */
+    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* day of the 400 years, from 1 March on */
     uint32_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365,
              of_year = d - (365 * y + y / 4 - y / 100);
     uint32_t m = (5 * of_year + 2) / 153;
@@ -43,7 +52,7 @@ TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
     return c;
 }
 
-/* ---- to text: all return the length and write no NUL; dst has TACO__TIME_CHARS bytes ---- */
+/* ---- to text ---- */
 
 /* `2020-01-31`; a year above 9999 has a `+`, one below 0 a `-`, and at least four digits. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
@@ -64,8 +73,8 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
     return (size_t)(p - dst);
 }
 
-/* `10:59:58.123456`: as many digits behind the point as the unit has; second < 100 hours, fraction
-   < units of a second. */
+/* `10:59:58.123456`: as many digits after the point as the unit has; second < 100 hours, fraction <
+   units of a second. */
 static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction, taco_unit unit)
 {
     p = taco__num_put2(p, second / 3600);
@@ -87,8 +96,8 @@ static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction
     return taco__num_put2(p, fraction % 100);
 }
 
-/* A time of day. False, and the plain count instead, outside 0..24 h; the last second, a leap one,
-   included. */
+/* A time of day. Outside of 0 to 24 h, of which 24:00:00 itself is still a time, false and the
+   plain number. */
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len)
 {
     int64_t per = taco__time_units_per_second(unit);
@@ -103,7 +112,7 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
 }
 
 /* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. */
+   integer. The Z is written in any case and counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -124,12 +133,18 @@ TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit 
         (uint32_t)taco__time_floor_mod(value, per), unit, utc);
 }
 
-/* An INT96: nanoseconds of the day, which may be more than a day or negative, and a Julian day. Any
-   value. */
+/* An INT96 of Parquet, 12 bytes: nanoseconds of the day, which may be negative or more than a day,
+   then the Julian day, from which *day counts days since 1970. */
+static int64_t taco__time_split_int96(const uint8_t *p, int64_t *day)
+{
+    *day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    return (int64_t)taco__load_le64(p);
+}
+
+/* An INT96 as a timestamp of nanoseconds without a zone. Any value. */
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t seconds = taco__time_floor_div(nanos, 1000000000);
     return taco__time_format_instant(
         dst, day + taco__time_floor_div(seconds, TACO__TIME_DAY_SECONDS),
@@ -140,12 +155,11 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 /* An INT96 as nanoseconds since 1970; false when that is beyond an int64_t (1677 to 2262). */
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t per_day = TACO__TIME_DAY_SECONDS * 1000000000;
     day += taco__time_floor_div(nanos, per_day);
     nanos = taco__time_floor_mod(nanos, per_day);
-    if (day < 0) { /* so that the product is not beyond where the sum is not */
+    if (day < 0) { /* one day nearer to 0, so that the product overflows only where the sum does */
         day++;
         nanos -= per_day;
     }
@@ -156,13 +170,24 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
     return true;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
-   each number. */
-static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
+/* ---- from text, ISO 8601 ---- */
+
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
 {
-    if (!in->want) {
-        in->want = want;
-        in->want_at = at;
+    taco__time_parser in;
+    memset(&in, 0, sizeof in);
+    in.s = text.data;
+    in.end = text.len;
+    return in;
+}
+
+/* Every step below does nothing once one has failed, so that a date is read without a check after
+   each number. Always false. */
+static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
+{
+    if (!in->expected) {
+        in->expected = expected;
+        in->expected_at = at;
     }
     return false;
 }
@@ -170,7 +195,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
 /* Steps over c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
-    if (!in->want && in->at < in->end && in->s[in->at] == (uint8_t)c) {
+    if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
         in->at++;
         return true;
     }
@@ -182,30 +207,31 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]. */
+/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
+   has a number to go on with. */
 static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                       int32_t greatest, const char *want)
+                                       int32_t greatest, const char *expected)
 {
     size_t from = in->at;
     int32_t x = 0;
     int i;
-    if (in->want) { return least; }
+    if (in->expected) { return least; }
     for (i = 0; i < n; i++) {
         if (!taco__time_at_digit(in)) {
-            taco__time_fail(in, in->at, want);
+            taco__time_fail(in, in->at, expected);
             return least;
         }
         x = x * 10 + (in->s[in->at++] - '0');
     }
     if (x < least || x > greatest) {
-        taco__time_fail(in, from, want);
+        taco__time_fail(in, from, expected);
         return least;
     }
     return x;
 }
 
-/* The day of week 1 and weekday 1 of an ISO year: the Monday of the week that has 4 January in
-   it. */
+/* The first day of an ISO year: the Monday of the week that has 4 January in it, ISO 8601
+   2.2.10. */
 static int64_t taco__time_week_year_start(int64_t year)
 {
     int64_t fourth = taco__time_days_from_date(year, 1, 4),
@@ -213,14 +239,14 @@ static int64_t taco__time_week_year_start(int64_t year)
     return fourth - taco__time_floor_mod(weekday, 7);
 }
 
-/* `2020-W01-1`, `2020W011`, and without the weekday its Monday; behind the W. */
+/* The part after the W of `2020-W01-1` or `2020W011`; without the weekday, the Monday. */
 static int64_t taco__time_parse_week(taco__time_parser *in, int32_t year, bool dashes)
 {
     int64_t start = taco__time_week_year_start(year);
     int32_t weeks = (int32_t)((taco__time_week_year_start(year + 1) - start) / 7), week, day = 1;
     week = taco__time_parse_number(in, 2, 1, weeks,
                                    weeks == 53 ? "a week from 01 to 53" : "a week from 01 to 52");
-    if (dashes ? taco__time_accept(in, '-') : !in->want && taco__time_at_digit(in)) {
+    if (dashes ? taco__time_accept(in, '-') : !in->expected && taco__time_at_digit(in)) {
         day = taco__time_parse_number(in, 1, 1, 7, "a weekday from 1 to 7");
     }
     return start + 7 * (week - 1) + day - 1;
@@ -239,7 +265,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->want && !taco__time_accept(in, '-')) {
+    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -254,13 +280,14 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds behind a point or comma, at least one digit; those beyond the sixth are cut off. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
+   where neither is next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
     if (!taco__time_accept(in, '.') && !taco__time_accept(in, ',')) { return 0; }
     if (!taco__time_at_digit(in)) { taco__time_fail(in, in->at, "a digit of the fraction"); }
-    for (; !in->want && taco__time_at_digit(in); in->at++, unit /= 10) {
+    for (; !in->expected && taco__time_at_digit(in); in->at++, unit /= 10) {
         micros += (in->s[in->at] - '0') * unit;
     }
     return micros;
@@ -268,13 +295,13 @@ static int64_t taco__time_parse_fraction(taco__time_parser *in)
 
 /* `hh`, `hh:mm`, `hhmm`, `hh:mm:ss.f`, `hhmmss,f`: microseconds. An offset from UTC has the same
    form. */
-static int64_t taco__time_parse_clock(taco__time_parser *in, const char *want)
+static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expected)
 {
-    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, want), micros = 0;
+    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, expected), micros = 0;
     bool colons = taco__time_accept(in, ':');
-    if (colons || (!in->want && taco__time_at_digit(in))) {
+    if (colons || (!in->expected && taco__time_at_digit(in))) {
         seconds += 60 * taco__time_parse_number(in, 2, 0, 59, "minutes from 00 to 59");
-        if (colons ? taco__time_accept(in, ':') : !in->want && taco__time_at_digit(in)) {
+        if (colons ? taco__time_accept(in, ':') : !in->expected && taco__time_at_digit(in)) {
             seconds += taco__time_parse_number(in, 2, 0, 59, "seconds from 00 to 59");
             micros = taco__time_parse_fraction(in);
         }
@@ -289,14 +316,14 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *us = taco__time_parse_date(in) * TACO__TIME_DAY_MICROS;
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
-    if (in->want) { return false; }
-    /* a zone behind a date is checked but moves nothing: the day that was named is meant */
+    if (in->expected) { return false; }
+    /* a zone after a date is checked but moves nothing: the day that was named is meant */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->want && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -309,8 +336,8 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->want && (in->at == in->end ||
-                         taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return !in->expected && (in->at == in->end ||
+                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
@@ -318,41 +345,39 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
    it is UTC. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
 {
-    taco__time_parser in;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
+    taco__time_parser in = taco__time_parser_init(text);
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text` */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
+   expected; the range is named if err has no other failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
-    taco_bytes found = taco__bytes_of(all.data + in->want_at, TACO__MAX(in->end - in->want_at, 1));
+    taco_bytes found =
+        taco__bytes_of(all.data + in->expected_at, TACO__MAX(in->end - in->expected_at, 1));
     bool first = err && err->code == TACO_OK;
-    if (in->want_at >= all.len) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found end of text", in->want);
+    if (in->expected_at >= all.len) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found end of text",
+                   in->expected);
     } else {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found %q", in->want, &found);
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found %q", in->expected,
+                   &found);
     }
     if (first) { taco__error_prefix(err, "time range %q", &all); }
     return TACO_ERR_SYNTAX;
 }
 
 /* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
-   included, and the instants themselves in microseconds (of a plain date, its midnight). The text
-   ends in NUL; NULL is as empty. */
+   included, and the instants themselves in microseconds (of a plain date, its midnight). B may be
+   in the same second as A but not before it. The text ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
     taco_bytes all = taco__bytes_text(text ? text : "");
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(all);
     bool date_only;
-    in.s = all.data;
-    in.at = in.want_at = in.end = 0;
-    in.want = NULL;
+    in.end = 0;
     while (in.end < all.len && in.s[in.end] != '/') {
         in.end++;
     }
@@ -376,6 +401,8 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
     return TACO_OK;
 }
 
+/* ---- from text, as SQL casts it ---- */
+
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in)
 {
     while (in->at < in->end && taco__ascii_is_space(in->s[in->at])) {
@@ -393,7 +420,7 @@ static int32_t taco__time_cast_number(taco__time_parser *in)
     return x;
 }
 
-/* ` (BC)` behind a date: year 1 BC is year 0. */
+/* ` (BC)` after a date: year 1 BC is year 0. False for a year that cannot be BC. */
 static bool taco__time_cast_bc(taco__time_parser *in, int64_t *year)
 {
     const uint8_t *p = in->s + in->at;
@@ -433,25 +460,21 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
         return false;
     }
     *days = taco__time_days_from_date(year, month, day);
-    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* the ends are its infinities */
+    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. A time behind the date is not looked at; false where the
-   cast gives no date. */
+/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
+   gives no date. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t d;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     if (!taco__time_cast_date_part(&in, &d)) { return false; }
     *days = (int32_t)d;
     return true;
 }
 
-/* h:mm[:ss[.f]] */
+/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
 {
     int32_t hour = taco__time_cast_number(in), minute, second = 0;
@@ -469,10 +492,11 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
         }
     }
     *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS; /* 24:00:00 is the next midnight */
+    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
 }
 
-/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing. */
+/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
+   UTC, *zone is whether there was one. */
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone)
 {
     size_t from = in->at;
@@ -490,20 +514,16 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
         }
     }
     taco__time_skip_spaces(in);
-    return !in->want && in->at == in->end;
+    return !in->expected && in->at == in->end;
 }
 
 /* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
    time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the text is none. */
+   the cast gives no timestamp, or one beyond an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;

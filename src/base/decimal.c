@@ -1,19 +1,18 @@
-/* decimal.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
-   §6, RFC 3629 */
-#include "base.h"
+/* decimal.c - decimals of any width to text and to double
 
-/* ---- decimals: two's complement integers with a scale ---- */
+   A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
+   files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
+   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
+   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
+   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+#include "base.h"
 
 #define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
-/* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer
-   ones are divided by 10^9 until nothing is left, which takes time as the square of their length
-   and so has a limit. */
-
-/* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used
-   up. */
+/* Writes the digits of the magnitude in limb[0..n), least significant first, so that they end at
+   `end`; returns where they begin. The limbs are destroyed. */
 static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 {
     char *p = end;
@@ -45,7 +44,8 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
     return p;
 }
 
-/* Appends sign, digits and the point: exactly `scale` digits behind it, at least one before. */
+/* Appends sign, digits and the point: exactly `scale` digits after it, at least one before. A scale
+   below 1 has no point. */
 static bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits, size_t n,
                                         int32_t scale, taco_error *err)
 {
@@ -79,9 +79,9 @@ static bool taco__decimal_append_digits(taco__buf *out, bool negative, const cha
     return true;
 }
 
-/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS
-   bytes are free. NULL when it is too long: the conversion takes time as the square of the
-   length. */
+/* The digits of a big-endian two's complement integer, without its sign: they end at `end`, before
+   which TACO__DECIMAL_CHARS bytes are free, and begin where the result points. NULL when it is too
+   long. */
 static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negative,
                                             taco_error *err)
 {
@@ -90,7 +90,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* the sign is known, sign bytes say nothing more */
+    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
         b.data++;
         b.len--;
     }
@@ -111,8 +111,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     return taco__decimal_format_limbs(end, limb, n);
 }
 
-/* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale
-   below 1 adds nothing. */
+/* Appends a big-endian decimal as text; one of no bytes is 0. */
 TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
 {
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
@@ -121,7 +120,17 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Appends a little-endian two's complement decimal of `width` bytes, at most 32, as text. */
+/* Turns a little-endian integer of at most 32 bytes round. */
+static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        be[i] = le[n - 1 - i];
+    }
+    return taco__bytes_of(be, n);
+}
+
+/* Appends a little-endian decimal of `width` bytes, at most 32, as text. */
 TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
                                       int32_t scale, taco_error *err)
 {
@@ -135,16 +144,12 @@ TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t
         size_t len = taco__num_format_u64(text, sign ? 0 - x : x);
         return taco__decimal_append_digits(out, sign != 0, text, len, scale, err);
     }
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_append_be(out, taco__bytes_of(be, n), scale, err);
+    return taco__decimal_append_be(out, taco__decimal_to_be(be, le, n), scale, err);
 }
 
-/* The double nearest to such a decimal, big-endian; 0 when it is too long to convert. */
+/* The double nearest to a big-endian decimal; 0 when it is too long to convert. */
 static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
     taco__num_parse_digits d;
     bool negative;
@@ -152,16 +157,13 @@ static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
     if (!p) { return 0; }
     taco__num_parse_text(taco__bytes_of(p, (size_t)(end - p)), &d);
     d.exponent = -(int64_t)scale;
-    return taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) | (uint64_t)negative << 63);
+    return taco__num_parse_to_f64(&d, negative);
 }
 
-TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width,
-                                        int32_t scale) /* and little-endian, at most 32 */
+/* The double nearest to a little-endian decimal of `width` bytes, at most 32. */
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale)
 {
     uint8_t be[32];
-    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_be_to_f64(taco__bytes_of(be, n), scale);
+    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0;
+    return taco__decimal_be_to_f64(taco__decimal_to_be(be, le, n), scale);
 }

@@ -1,5 +1,23 @@
-/* error.c - fill and prefix a taco_error. */
+/* error.c - filling and prefixing a taco_error, and the formatter of its text
+
+   An error's text has one form: "where: at byte N: what". The deepest function that knows what is
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX: "at column N: ", counted
+   from 1); functions further out put where they are before it. The first failure stays until the
+   caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here
+   allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT only the
+   offset is told. Start with taco__error_set; taco__fmt_args is the formatter, which takes 64-bit
+   numbers alone. */
 #include "base.h"
+
+/* A formatter that writes into `size` bytes at text. */
+static taco__fmt taco__fmt_init(char *text, size_t size)
+{
+    taco__fmt f;
+    f.at = text;
+    f.end = text + size;
+    *f.at = 0;
+    return f;
+}
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -9,8 +27,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays
-   ended. */
+/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
+   empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -24,6 +42,7 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
     }
 }
 
+/* In base 10 or 16. */
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 {
     char digits[24];
@@ -37,34 +56,15 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
-TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
-{
-    uint8_t c = b.data[i], lo = 0x80, hi = 0xBF;
-    unsigned k, n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
-    if (n > b.len - i) { return 0; }
-    for (k = 1; k < n; k++) {
-        if (k == 1) { /* no overlong form, surrogate or code point above 10FFFF */
-            lo = (uint8_t)(c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80);
-            hi = (uint8_t)(c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF);
-        } else {
-            lo = 0x80;
-            hi = 0xBF;
-        }
-        if (b.data[i + k] < lo || b.data[i + k] > hi) { return 0; }
-    }
-    return n;
-}
-
-/* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest
-   becomes \xNN. */
+/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
     taco__fmt_char(f, '\'');
     while (i < n) {
         uint8_t c = b.data[i];
-        unsigned k = taco__fmt_utf8_length(b, i);
+        size_t k = taco__utf8_length(b.data + i, b.data + b.len);
         if (k > 1) { /* a character is never cut: neither here nor by the end of the text */
             if (i + k > n || (size_t)(f->end - f->at) <= k) { break; }
             for (; k; k--) {
@@ -74,10 +74,10 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
         }
         i++;
         if (k == 0 || c < 0x20 || c == 0x7F || c == '\\') {
-            taco__fmt_char(f, '\\');
-            taco__fmt_char(f, 'x');
-            taco__fmt_char(f, "0123456789abcdef"[c >> 4]);
-            taco__fmt_char(f, "0123456789abcdef"[c & 15]);
+            char hex[3] = {0, 0, 0};
+            taco__ascii_put_hex(hex, &c, 1);
+            taco__fmt_text(f, "\\x");
+            taco__fmt_text(f, hex);
         } else {
             taco__fmt_char(f, (char)c);
         }
@@ -85,6 +85,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
+/* Formats as TACO__FAIL says. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -108,6 +109,7 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+/* What TACO__FAIL calls. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -117,9 +119,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->code = code;
     err->offset = offset;
     err->line = line;
-    f.at = err->text;
-    f.end = err->text + sizeof err->text;
-    *f.at = 0;
+    f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
         taco__fmt_text(&f, code == TACO_ERR_SYNTAX ? "at column " : "at byte ");
         taco__fmt_number(&f, code == TACO_ERR_SYNTAX ? offset + 1 : offset, 10);
@@ -139,7 +139,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     return code;
 }
 
-/* Puts "where: " in front of the message, for the rooms that know where the failing room was at
+/* Puts "where: " before the message, for callers that know where the failing function was at
    work. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
@@ -147,9 +147,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__fmt f;
     va_list args;
     if (!err || err->code == TACO_OK) { return; }
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    f = taco__fmt_init(text, sizeof text);
     va_start(args, where);
     taco__fmt_args(&f, where, args);
     va_end(args);
@@ -158,26 +156,22 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     memcpy(err->text, text, sizeof text);
 }
 
-/* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x". To be called before any prefix is put. */
+/* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];
     taco__fmt f;
-    const char *rest;
+    bool offset;
     if (!err || err->code == TACO_OK) { return false; }
-    rest = err->text;
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    offset = err->offset != TACO_NO_OFFSET && strncmp(err->text, "at byte ", 8) == 0;
+    f = taco__fmt_init(text, sizeof text);
     taco__fmt_text(&f, "at byte ");
     taco__fmt_number(&f, at, 10);
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, what);
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? ", "
-                                                                                          : ": ");
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? rest + 3
-                                                                                          : rest);
+    taco__fmt_text(&f, offset ? ", " : ": ");
+    taco__fmt_text(&f, offset ? err->text + strlen("at ") : err->text);
     memcpy(err->text, text, sizeof text);
     err->offset = at;
     return false;

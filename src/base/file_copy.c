@@ -1,8 +1,17 @@
-/* file_copy.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_copy.c - inputs of a copy, and making, filling and removing directories
+
+   An input hides whether bytes come from a file, from a range of an archive or from memory. Files
+   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
+   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
+   are here. Start with taco__dir_write_file. */
 #include "file_copy.h"
 #include "base.h"
 #include "sink.h"
 
+/* ---- inputs ---- */
+
+/* b is borrowed until the input is closed. */
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
 {
     memset(in, 0, sizeof *in);
@@ -10,6 +19,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
+/* A range that lies inside the source, which stays the caller's. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -29,7 +39,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where that spares nothing. */
+/* A directory whose files are about to be read; false where the system has nothing quicker for that
+   than their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -52,8 +63,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The
-   bytes of a small one are in page then, which *in borrows. */
+/* A regular file that such a directory lists. False without an error: opening its path then says
+   what is wrong. *in borrows page, where the bytes of a small file are. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -86,7 +97,7 @@ TACO__FN void taco__input_close(taco__input *in)
     memset(in, 0, sizeof *in);
 }
 
-/* Reads bytes [at, at + len) of them. */
+/* Reads bytes [at, at + len), which lie inside the input. */
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err)
 {
@@ -97,32 +108,38 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made
-   ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
+/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
+{
+    uint64_t at = 0;
+    while (in->source.read == taco__source_file_read && at < in->size) {
+        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
+                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
+        if (n == 0) { break; }
+        at += n;
+    }
+    return at;
+}
+
+/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t at = 0;
-    bool ok = true;
+    uint64_t at;
+    bool ok;
     FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
-    while (in->source.read == taco__source_file_read && at < in->size) {
-        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
-                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
-        if (n == 0) {
-            ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
-            break;
-        }
-        at += n;
-    }
+    at = taco__dir_copy_range(f, in);
+    /* the rest goes through the buffer; the file's own position may not have moved */
+    ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
@@ -139,6 +156,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
+/* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -152,18 +170,21 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
     return true;
 }
 
-#define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
+#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
 
-/* a directory that is being emptied */
+/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
 typedef struct taco__dir_removal {
-    taco__buf *path;
+    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
     unsigned depth;
 } taco__dir_removal;
+
+/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
+   first. */
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* the zero byte */
+    size_t len = t->path->len - 1; /* without the NUL */
     uint64_t size;
     const char *path;
     bool ok;
@@ -174,7 +195,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
         return false;
     }
     path = (const char *)t->path->data;
-    ok = remove(path) == 0; /* a file, a link, an empty directory */
+    ok = remove(path) == 0;
     if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
         taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         below = *t;
@@ -187,7 +208,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     return ok;
 }
 
-/* Removes a directory and everything in it; what links point to stays. */
+/* Removes a directory and everything in it; what links in it point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
     taco__buf b;
@@ -203,7 +224,8 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     return ok;
 }
 
-/* Everything that was written near `file` reaches the disk, then the directory gets its name. */
+/* Everything written to the file system that `file` is on reaches the disk, as far as the system
+   has a call for that, then the directory `from` is renamed to `to`. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);

@@ -1,20 +1,18 @@
-/* file_copy.h - what the folder offers to the others. */
+/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+
+   For the writers of archives and folders: an input is a file, a range of a source or bytes in
+   memory, read by taco__input_read; the functions of directories make and remove the folders of a
+   dataset. All of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
 #include "base.h"
 
-/* ---- bytes to be copied
-   ------------------------------------------------------------------------------ */
-
-/* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size;
-    bool own; /* closes the source */
+    uint64_t offset, size; /* the range of the source that is meant */
+    bool own;              /* taco__input_close closes the source */
 } taco__input;
-
-/* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
@@ -22,6 +20,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
+/* Many small files of one directory: opened by name alone, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
@@ -29,17 +28,12 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);
+
 #if TACO__DIRS
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
 #endif
 

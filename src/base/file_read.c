@@ -1,6 +1,22 @@
-/* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_read.c - sources of bytes, and a file whose fetched ranges are kept in memory
+
+   A taco_source is a file, bytes in memory, or whatever the caller reads with functions of its own:
+   here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
+   many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
+   segments that came of it, from which later reads are served without the source. A segment lives
+   until every fetched range that touches it is released.
+     fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
+     view, read -> segments, then the source
+   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   ranges are checked against the source's size before it is called. Start with taco__file_fetch and
+   taco__file_view. */
 #include "base.h"
 
+#include <stdlib.h>
+
+/* ---- sources ---- */
+
+/* The context is the bytes. */
 static bool taco__source_memory_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     memcpy(dst, (const uint8_t *)ctx + (size_t)offset, len);
@@ -17,6 +33,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
+    /* const is put aside: the context is only read */
     union {
         const void *in;
         void *out;
@@ -41,8 +58,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons,
-   and 32-bit compilers often lack it. */
+/* Why a file did not open, found out by a second look at the path: <errno.h> has no such reasons in
+   ISO C, and 32-bit compilers often lack it. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -82,6 +99,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 }
 #endif
 
+/* True for a source that can be read; one that did not open is all zero. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -92,6 +110,32 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
+/* Opens the file at a path, or what the caller's open_file makes of the path. */
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (o->open_file) {
+        memset(out, 0, sizeof *out);
+        if (!o->open_file(o->open_ctx, path, out)) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
+                       &name);
+            return false;
+        }
+        return true;
+    }
+#ifndef TACO_NO_STDIO
+    return taco_source_file(out, path, err) == TACO_OK;
+#else
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
+               &name);
+    return false;
+#endif
+}
+
+/* ---- segments ---- */
+
+/* Takes the source over: taco__file_close closes it. name is borrowed. */
 TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
                               taco__mem *mem)
 {
@@ -106,21 +150,23 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Takes a fetch of a range back. Segments that no other fetch needs are dropped. */
+/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
+   fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
-    size_t i, kept = 0;
+    size_t i, left = 0;
     for (i = 0; i < f->segment_count; i++) {
         taco__file_segment s = f->segments[i];
         if (taco__file_overlaps(&s, offset, len) && s.pins && --s.pins == 0) {
             taco__mem_free(f->mem, s.data, s.len);
         } else {
-            f->segments[kept++] = s;
+            f->segments[left++] = s;
         }
     }
-    f->segment_count = kept;
+    f->segment_count = left;
 }
 
+/* Frees all segments and closes the source. */
 TACO__FN void taco__file_close(taco__file *f)
 {
     size_t i;
@@ -135,21 +181,18 @@ TACO__FN void taco__file_close(taco__file *f)
     memset(&f->src, 0, sizeof f->src);
 }
 
-/* Index of the first segment that ends behind offset. */
+/* Index of the first segment that ends after offset. */
 static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 {
-    size_t lo = 0, hi = f->segment_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (f->segments[mid].offset + f->segments[mid].len <= offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, f->segment_count, i,
+                      f->segments[i].offset + f->segments[i].len <= offset);
+    return at;
 }
 
+/* ---- reading now ---- */
+
+/* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -164,18 +207,24 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
-                                     taco_error *err)
+/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
-    if (!taco__checked_range(offset, len, f->src.size)) {
+    if (!taco__checked_range(offset, len, size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   f->src.size);
+                   size);
         return false;
     }
     return true;
 }
 
-/* Copies len bytes at offset to dst: what is held from memory, the rest from the source. */
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err)
+{
+    return taco__file_check_inside(offset, len, f->src.size, err);
+}
+
+/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -204,7 +253,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset where they are held already or the source can show them; else NULL. */
+/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
+   They are valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -217,7 +267,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are held, in segments that follow each other. */
+/* How many bytes from offset on are in segments that follow each other without a gap. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -229,8 +279,8 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on
-   failure. */
+/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+   again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
 {
@@ -244,6 +294,9 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
     return scratch->data;
 }
 
+/* ---- fetching for later ---- */
+
+/* Adds a segment, whose data becomes the file's. It overlaps no other. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -268,13 +321,10 @@ static int taco__file_compare_ranges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts ranges, joins those closer than gap, and cuts off what is held. Returns the new count;
-   ranges has room for n + segment_count entries. */
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
-                                      uint64_t gap)
+/* Joins ranges that are in order and no more than `gap` apart; returns the new count. */
+static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap)
 {
-    size_t i, k = 0, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    size_t i, k = 0;
     for (i = 0; i < n; i++) {
         taco__range r = ranges[i];
         uint64_t end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
@@ -285,8 +335,19 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
             ranges[k++] = r;
         }
     }
-    n = k;
-    for (i = 0; i < f->segment_count; i++) { /* each segment cuts at most one range in two */
+    return k;
+}
+
+/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
+   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+   two. */
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap)
+{
+    size_t i, k, room = n + f->segment_count;
+    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    n = taco__file_join_ranges(ranges, n, gap);
+    for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
         size_t j;
         for (j = 0; j < n; j++) {
@@ -306,6 +367,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
+/* All reads in one call of the source, if it takes that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -325,13 +387,13 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Allocates a segment for each range and reads them all in one round. */
-static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
-                                     taco_piece *reads, taco_error *err)
+/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
+   many there was, n on success. */
+static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
+                                        taco_piece *reads, taco_error *err)
 {
-    size_t i, made = 0;
-    for (i = 0; i < n; i++, made++) {
-        size_t len;
+    size_t i, len;
+    for (i = 0; i < n; i++) {
         if (!taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) { break; }
         if (!taco__checked_to_size(ranges[i].len, &len)) {
             TACO__FAIL(err, TACO_ERR_MEMORY, ranges[i].offset, "out of memory for %u bytes",
@@ -343,75 +405,64 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         reads[i].dst = taco__mem_resize(f->mem, NULL, 0, len, err);
         if (!reads[i].dst) { break; }
     }
-    if (made == n && taco__file_read_ranges(f, reads, n, err)) {
-        for (i = 0; i < n; i++) {
-            taco__file_segment s;
-            s.offset = reads[i].offset;
-            s.len = reads[i].len;
-            s.data = (uint8_t *)reads[i].dst;
-            s.pins = 0;
-            if (!taco__file_add_segment(f, s, err)) { break; }
-        }
-        if (i == n) { return true; }
-        while (made > i) {
-            made--;
-            taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-        }
-        return false;
-    }
-    while (made) {
-        made--;
-        taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-    }
-    return false;
+    return i;
 }
 
-/* Makes the ranges resident in one round, reading no byte that is held already; until each is
-   released, or close. */
-TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err)
+/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
+                                     taco_piece *reads, taco_error *err)
 {
-    size_t room = n + f->segment_count, bytes, total, i, k;
-    taco__range *ranges;
-    bool ok;
-    if (n == 0 || f->src.view) { return true; }
-    if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
-                          TACO__U(room)),
-               false;
+    size_t i = 0, allocated = taco__file_allocate_reads(f, ranges, n, reads, err);
+    bool ok = allocated == n && taco__file_read_ranges(f, reads, n, err);
+    for (; ok && i < n; i += ok) {
+        taco__file_segment s;
+        s.offset = reads[i].offset;
+        s.len = reads[i].len;
+        s.data = (uint8_t *)reads[i].dst;
+        s.pins = 0;
+        ok = taco__file_add_segment(f, s, err);
     }
-    ranges = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
-    if (!ranges) { return false; }
-    memcpy(ranges, want, n * sizeof *want);
-    total = taco__file_plan_reads(f, ranges, n, f->src.read_many ? TACO__FILE_GAP : 0);
-    ok = taco__file_load_segments(f, ranges, total, (taco_piece *)(void *)(ranges + room), err);
-    for (i = 0; ok && i < n; i++) {
-        for (k = taco__file_find_segment(f, want[i].offset);
-             k < f->segment_count &&
-             taco__file_overlaps(&f->segments[k], want[i].offset, want[i].len);
-             k++) {
-            f->segments[k].pins++;
-        }
+    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+        taco__mem_free(f->mem, reads[i].dst, reads[i].len);
     }
-    taco__mem_free(f->mem, ranges, bytes);
     return ok;
 }
 
-/* The same for parts; offsets are relative to the part, in messages too. */
-static bool taco__file_part_check_range(const taco__file_part *p, uint64_t offset, uint64_t len,
-                                        taco_error *err)
+/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+   each range is released, or the file is closed. */
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {
-    if (!taco__checked_range(offset, len, p->size)) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   p->size);
+    size_t room = n + f->segment_count, bytes, total, i, k;
+    taco__range *plan;
+    bool ok;
+    if (n == 0 || f->src.view) { return true; }
+    if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
+                   TACO__U(room));
         return false;
     }
-    return true;
+    plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
+    if (!plan) { return false; }
+    memcpy(plan, ranges, n * sizeof *ranges);
+    total = taco__file_plan_reads(f, plan, n, f->src.read_many ? TACO__FILE_GAP : 0);
+    ok = taco__file_load_segments(f, plan, total, (taco_piece *)(void *)(plan + room), err);
+    for (i = 0; ok && i < n; i++) {
+        const taco__range *r = &ranges[i];
+        for (k = taco__file_find_segment(f, r->offset);
+             k < f->segment_count && taco__file_overlaps(&f->segments[k], r->offset, r->len); k++) {
+            f->segments[k].pins++;
+        }
+    }
+    taco__mem_free(f->mem, plan, bytes);
+    return ok;
 }
+
+/* ---- parts ---- */
 
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err)
+    return taco__file_check_inside(offset, len, p->size, err)
                ? taco__file_view(p->file, p->base + offset, len, scratch, err)
                : NULL;
 }
@@ -427,31 +478,6 @@ TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_
 TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err) &&
+    return taco__file_check_inside(offset, len, p->size, err) &&
            taco__file_read(p->file, p->base + offset, dst, len, err);
-}
-
-/* ---- files
-   -------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
-                                     taco_error *err)
-{
-    taco_bytes name = taco__bytes_text(path);
-    if (o->open_file) {
-        memset(out, 0, sizeof *out);
-        if (!o->open_file(o->open_ctx, path, out)) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
-                       &name);
-            return false;
-        }
-        return true;
-    }
-#ifndef TACO_NO_STDIO
-    return taco_source_file(out, path, err) == TACO_OK;
-#else
-    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
-               &name);
-    return false;
-#endif
 }

@@ -8,7 +8,8 @@
    Keys may come from a file that was made to make them collide. No probe is longer than
    TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
    after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be repeatable.
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   repeatable.
 
    Tables made for one layout of keys stay where they are, as they are quicker:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at

@@ -1,11 +1,22 @@
-/* json.h - what the folder offers to the others. */
+/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+
+   What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
+   arena; the functions below it walk these. Values are asked for by type: a value of another type,
+   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
+   without a check at each step:
+       taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
+   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
+   values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
 #include "base.h"
 
-#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
+/* ---- values ---- */
+
+/* What limits of 0 mean. */
+#define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
+#define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -18,9 +29,10 @@ typedef enum taco__json_type {
 } taco__json_type;
 
 /* One value, or one key of an object. The nodes of a document lie in one array in the order of the
-   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
-   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
-   for walking nor for printing. */
+   text: the first child of a container is the node after it, the next sibling is span nodes on, and
+   a member's value follows its key. {"a":[1,2],"b":3} is
+       object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
+   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
@@ -32,7 +44,7 @@ typedef struct taco__json {
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
     taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
@@ -47,18 +59,24 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
+/* Of any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
+/* Walking an array, or an object key by key. */
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
 TACO__FN const taco__json *taco__json_next(const taco__json *value);
 TACO__FN size_t taco__json_length(const taco__json *n);
+/* Strings. */
 TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
+/* The text of a value, whatever it is. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
+/* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
+/* Numbers; false, and *out untouched, when the value is none. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -75,14 +93,5 @@ TACO__FN double taco__math_round(double d);
 TACO__FN double taco__math_fmod(double a, double b);
 TACO__FN double taco__math_sqrt(double d);
 TACO__FN double taco__math_floor(double d);
-
-/* ---- reading ---- */
-
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
-TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
-{
-    size_t broken;
-    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
-}
 
 #endif /* TACO__BASE_JSON_H */

@@ -1,14 +1,22 @@
-/* json_read.c - strict JSON into an arena, and back to text.. Spec: RFC 8259 */
+/* json_read.c - strict JSON (RFC 8259) into nodes in an arena, and looking at values
+
+   Documents come from archives and are hostile: depth, size and memory are bounded, duplicate keys,
+   lone surrogates and huge numbers have a defined meaning, and everything the grammar does not
+   allow is an error with its byte and what was expected there. Two passes: taco__json_measure
+   counts what may start a value, so that nodes and strings get one allocation each; then one loop,
+   taco__json_read_document, parses without recursion. An open container's `span` holds the index of
+   the container round it. Numbers stay text until somebody asks for their value. Start with
+   taco__json_parse_at. */
 #include "json.h"
 #include "base.h"
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
-   says where. */
+/* A cursor, the nodes so far, and the innermost open container. Its functions fail by returning
+   false, and err then says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t base; /* where in the file begin is */
+    uint64_t base; /* where `begin` is in the file */
     taco__json *nodes;
     uint32_t node_count, node_cap;
     char *pool, *pool_end; /* where unescaped strings go */
@@ -26,7 +34,7 @@ static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
         return false;
     }
-    found = taco__bytes_of(p->at, taco__json_utf8_length(p->at, p->end));
+    found = taco__bytes_of(p->at, taco__utf8_length(p->at, p->end));
     if (found.len) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
     } else {
@@ -51,7 +59,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: the sizing pass counted what may start a value */
+        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -70,16 +78,11 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int i;
+    int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
-        uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
-        if (c >= '0' && c <= '9') {
-            x = x << 4 | (uint32_t)(c - '0');
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            x = x << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-        } else {
-            return taco__json_fail(p, "four hexadecimal digits behind '\\u'");
-        }
+        digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        x = x << 4 | (uint32_t)digit;
     }
     *out = x;
     return true;
@@ -106,8 +109,8 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
-   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
+/* After "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader: they become U+FFFD, so that every string that was parsed is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
@@ -122,14 +125,14 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
-            p->at = back; /* the second escape stands for itself */
+            p->at = back; /* the second escape is a character of its own */
         }
     }
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
-   its size. */
+/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+   size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -149,9 +152,9 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
-   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
-   terms. */
+/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
+   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
+   four terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -169,30 +172,34 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
+/* Copies characters that need no decoding: ASCII, then what is not, which in most texts is a
+   character or two. */
+static bool taco__json_copy_run(taco__json_parser *p, char **out)
+{
+    const uint8_t *s = p->at;
+    size_t len;
+    p->at = taco__json_skip_plain(s, p->end);
+    while (p->at < p->end && *p->at >= 0x80 && (len = taco__utf8_length(p->at, p->end)) != 0) {
+        p->at += len;
+    }
+    len = (size_t)(p->at - s);
+    if (len >= (size_t)(p->pool_end - *out)) { /* cannot be: taco__json_measure counted it */
+        return taco__json_fail(p, "a shorter string");
+    }
+    memcpy(*out, s, len);
+    *out += len;
+    return true;
+}
+
 /* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
     char *out = p->pool;
-    size_t len;
     if (!n) { return false; }
     for (p->at++;;) {
-        const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
-           character or two */
-        p->at = taco__json_skip_plain(s, p->end);
-        while (p->at < p->end && *p->at >= 0x80 &&
-               (len = taco__json_utf8_length(p->at, p->end)) != 0) {
-            p->at += len;
-        }
-        len = (size_t)(p->at - s);
-        if (len >=
-            (size_t)(p->pool_end - out)) { /* cannot be: the sizing pass measured the strings */
-            return taco__json_fail(p, "a shorter string");
-        }
-        memcpy(out, s, len);
-        out += len;
+        if (!taco__json_copy_run(p, &out)) { return false; }
         if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
         if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
@@ -201,7 +208,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -224,15 +231,14 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
-   value. */
+/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
     if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
-        p->at++; /* a digit behind it is reported by whatever should follow */
+        p->at++; /* a digit after it is reported by whatever should follow */
     } else if (!taco__json_read_digits(p)) {
         return false;
     }
@@ -250,7 +256,7 @@ static bool taco__json_read_number(taco__json_parser *p)
     return true;
 }
 
-/* null, true or false, in lower case only. A word cut short is reported at its begin. */
+/* null, true or false, in lower case only. A word cut short is reported where it begins. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
     size_t len = strlen(word);
@@ -324,7 +330,7 @@ static bool taco__json_read_value(taco__json_parser *p)
     }
 }
 
-/* A key and its colon: the node of the key, and behind it the value is to come. */
+/* A key and its colon: adds the node of the key, which that of its value must follow. */
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
@@ -336,8 +342,8 @@ static bool taco__json_read_key(taco__json_parser *p)
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true
-   without at the end. */
+/* After a value: closes the containers that end here. *more is set when another value follows, and
+   not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -360,8 +366,7 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
-   it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may come after it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
@@ -405,8 +410,29 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
-   NULL. */
+/* Allocates the nodes and the strings, and sets the cursor to the first value. */
+static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, taco_bytes text,
+                                   const taco_limits *limits)
+{
+    size_t nodes, chars;
+    taco__json_measure(text, &nodes, &chars);
+    p->begin = p->at = text.data;
+    p->end = text.data + text.len;
+    p->open = TACO__JSON_NO_CONTAINER;
+    p->max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
+    p->node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
+    p->nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p->err);
+    p->pool = p->nodes ? (char *)taco__arena_alloc(arena, chars, p->err) : NULL;
+    if (!p->pool) { return false; }
+    p->pool_end = p->pool + chars;
+    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        p->at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    }
+    return true;
+}
+
+/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
+   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -414,7 +440,6 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -425,21 +450,10 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
     }
     text.data = text.data ? text.data : (const uint8_t *)"";
-    taco__json_measure(text, &nodes, &chars);
     p.base = base;
-    p.begin = p.at = text.data;
-    p.end = text.data + text.len;
-    p.open = TACO__JSON_NO_CONTAINER;
-    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
-    p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
-    p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
-    p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) { return p.err->code; }
-    p.pool_end = p.pool + chars;
-    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
-        p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    if (!taco__json_parser_init(&p, arena, text, limits) || !taco__json_read_document(&p)) {
+        return p.err->code;
     }
-    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -454,7 +468,7 @@ TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
     return taco__json_parse_at(arena, text, 0, limits, out, err);
 }
 
-/* ---- looking at values; every one of these takes NULL for a value that is not there ---- */
+/* ---- looking at values ---- */
 
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
 {
@@ -469,13 +483,14 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
-   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The first element of an array, or the first key of an object, if n->count > 0. The next one of an
+   array is taco__json_next(value), of an object taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
 }
 
+/* The value after `value` and all below it. */
 TACO__FN const taco__json *taco__json_next(const taco__json *value)
 {
     return value + value->span;
@@ -507,7 +522,7 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
            taco__bytes_equal(taco__json_bytes(n), taco__bytes_text(text));
 }
 
-/* The bytes of a value as they stand in the text, quotes and brackets included. */
+/* The bytes of a value as they are in the text, quotes and brackets included. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
 {
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
@@ -532,7 +547,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
     return taco__json_get_bytes(object, taco__bytes_text(name));
 }
 
-/* Element i of an array, NULL when there is none. */
+/* Element i of an array, NULL when there is none. Takes time in proportion to i. */
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
@@ -562,8 +577,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
-       do not pass either */
+    /* With a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Larger ones do
+       not pass, as they may not be. */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;

@@ -1,4 +1,4 @@
-/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
    In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
@@ -51,7 +51,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 }
 
 /* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
-static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
     char *p;
@@ -197,12 +197,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
-}
-
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)

@@ -1,8 +1,13 @@
-/* math.c - values of one SQL type as another, as DuckDB converts them. */
+/* math.c - rounding, remainders and square roots without libm
+
+   The library links nothing but libc, and results must not depend on the machine: these are exact
+   or correctly rounded everywhere, whatever the rounding mode. For SQL's functions and casts, and
+   band statistics. Doubles from 2^52 up have no fraction, so that rounding leaves them alone, as
+   NaN and the infinities. */
 #include "json.h"
 #include "base.h"
 
-/* The nearest whole number, ties to even, without the rounding mode of the machine. */
+/* The nearest whole number, ties to even; -0.0 stays negative. */
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
@@ -13,7 +18,8 @@ TACO__FN double taco__math_round_even(double d)
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-TACO__FN double taco__math_round(double d) /* ties away from zero */
+/* The nearest whole number, ties away from zero. */
+TACO__FN double taco__math_round(double d)
 {
     double a = d < 0 ? -d : d, r;
     if (!(a < 4503599627370496.0)) { return d; }
@@ -22,7 +28,8 @@ TACO__FN double taco__math_round(double d) /* ties away from zero */
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
-/* a % b exactly, without the C library's: b is subtracted in powers of two. */
+/* C's fmod: a - b * trunc(a / b) exactly, with a's sign; b is subtracted in powers of two. NaN
+   where a is infinite or b is 0. */
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
@@ -38,12 +45,47 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* The nearest square root, digit by digit: one more bit than a double has decides the rounding. */
+/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
+   bits of the number and gives one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+{
+    uint64_t root = 0;
+    int i;
+    *rem = 0;
+    for (i = 0; i < 55; i++) {
+        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
+        *rem = *rem << 2 | pair;
+        trial = root << 2 | 1;
+        root <<= 1;
+        if (*rem >= trial) {
+            *rem -= trial;
+            root |= 1;
+        }
+    }
+    return root;
+}
+
+/* x * 2^e, exactly where the result is normal. */
+static double taco__math_scale(double x, int e)
+{
+    for (; e > 0; e--) {
+        x *= 2;
+    }
+    for (; e < -60; e += 60) {
+        x /= 1152921504606846976.0; /* 2^60 */
+    }
+    for (; e < 0; e++) {
+        x /= 2;
+    }
+    return x;
+}
+
+/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
+   d itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int e, i;
-    double r;
+    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
@@ -51,43 +93,24 @@ TACO__FN double taco__math_sqrt(double d)
         return taco__math_sqrt(d * 18014398509481984.0) / 134217728.0; /* 2^54, 2^27 */
     }
     m |= (uint64_t)1 << 52;
-    e -= 1075;
+    e -= 1075; /* d = m * 2^e */
     if (e & 1) {
         m <<= 1;
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    for (i = 0; i < 55; i++) {
-        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        rem = rem << 2 | pair;
-        trial = root << 2 | 1;
-        root <<= 1;
-        if (rem >= trial) {
-            rem -= trial;
-            root |= 1;
-        }
-    }
-    /* root = floor(sqrt(m * 2^46)), m of 64 bits: value = root * 2^((e - 10 - 46) / 2) */
+    root = taco__math_integer_root(m, &rem);
+    /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
         rem |= root & 1;
         root >>= 1;
         e += 2;
     }
     if ((root & 1) && (rem || (root & 2))) { root++; }
-    r = (double)(root >> 1) * 2;
-    e = (e - 56) / 2;
-    for (; e > 0; e--) {
-        r *= 2;
-    }
-    for (; e < -60; e += 60) {
-        r /= 1152921504606846976.0;
-    }
-    for (; e < 0; e++) {
-        r /= 2;
-    }
-    return r;
+    return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 
+/* The largest whole number that is not above d; -0.0 stays. */
 TACO__FN double taco__math_floor(double d)
 {
     double r;

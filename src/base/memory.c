@@ -1,9 +1,26 @@
-/* memory.c - the only caller of malloc: budget, arena, growable buffer. */
+/* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
+
+   Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
+   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
+   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
+   kinds:
+     taco__mem_alloc   one piece
+     taco__arena       many small pieces with one life, such as the tree of a schema
+     taco__buf         bytes that grow: pages, columns, text
+   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
+   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
+   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   with taco__mem_resize and taco__buf_grow. */
 #include "base.h"
 
 #include <stdlib.h>
-#define TACO__SPARE_MIN_BYTES 65536 /* bytes of a block */
 
+/* Smaller blocks are not kept as spares: malloc has them at hand. */
+#define TACO__SPARE_MIN_BYTES 65536
+
+/* ---- the account ---- */
+
+/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -15,19 +32,28 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
     return realloc(ptr, new_size);
 }
 
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
+   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
     m->a.resize = taco__mem_libc_resize;
     if (opt && opt->allocator) { m->a = *opt->allocator; }
-    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
+    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : TACO__DEFAULT_MAX_MEMORY;
     m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
-    m->spares.most = m->cache.most / 4;
-    m->cache.most -= m->spares.most;
+    m->spares.limit = m->cache.most / 4;
+    m->cache.most -= m->spares.limit;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still
-   lives. */
+/* Every "out of memory" but the limit's. Always NULL. */
+static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
+    return NULL;
+}
+
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
+   was. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -38,25 +64,22 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
         return NULL;
     }
     q = m->a.resize(m->a.ctx, p, old, size);
-    if (!q) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
-    }
+    if (!q) { return taco__mem_fail(size, err); }
     m->used = m->used - old + size;
     m->peak = TACO__MAX(m->peak, m->used);
     return q;
 }
 
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err) /* zeroed */
+/* Zeroed; of size 0 one byte. */
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
     if (p) { memset(p, 0, size ? size : 1); }
     return p;
 }
 
-TACO__FN void taco__mem_free(taco__mem *m, void *p,
-                             size_t size) /* size as it was asked for; p may be NULL */
+/* size as it was asked for; p may be NULL. */
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
@@ -64,8 +87,8 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     }
 }
 
-/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the
-   allocator alone. */
+/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
+   freed through the allocator alone, perhaps after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -76,9 +99,11 @@ TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t s
     if (p) { a->resize(a->ctx, p, size, 0); }
 }
 
-/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of
-   what is left; when all are done, what they hold is added to the handle's. Nothing may use the
-   handle's account in between. */
+/* ---- accounts of tasks ---- */
+
+/* Before tasks run, each account gets an equal share of what the handle has left; after all are
+   done, what they hold is added to the handle's. Nothing may use the handle's account in
+   between. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks)
 {
     task->a = m->a;
@@ -86,6 +111,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
+/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -94,20 +120,23 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
     task->accounted = task->used;
 }
 
-/* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
-static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned who)
+/* ---- spare blocks ---- */
+
+/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
-        size > s->most - TACO__MIN(s->most, s->bytes)) {
+        size > s->limit - TACO__MIN(s->limit, s->bytes)) {
         return false;
     }
     s->block[s->count] = block;
     s->size[s->count] = size;
-    s->who[s->count++] = who;
+    s->owner[s->count++] = owner;
     s->bytes += size;
     return true;
 }
 
+/* Block i, whose place the last one takes. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -116,12 +145,12 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     s->count--;
     s->block[i] = s->block[s->count];
     s->size[i] = s->size[s->count];
-    s->who[i] = s->who[s->count];
+    s->owner[i] = s->owner[s->count];
     return p;
 }
 
-/* The smallest block of a task that fits, where one does without much waste; *size becomes its
-   size. */
+/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
+   allows; *size becomes its size. NULL when there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -139,27 +168,27 @@ static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
     return taco__mem_remove_spare(s, best, size);
 }
 
-/* Frees the block of a buffer; that of a task may stay for the next one. */
+/* Frees the block of a buffer; that of a task may become a spare one. */
 static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
 {
-    if (m->spares.me && taco__mem_add_spare(&m->spares, p, size, m->spares.me)) {
+    if (m->spares.task && taco__mem_add_spare(&m->spares, p, size, m->spares.task)) {
         m->used -= size;
     } else {
         taco__mem_free(m, p, size);
     }
 }
 
-/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until
-   taco__mem_task_return_spares. */
-TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
+   before, until taco__mem_task_return_spares. */
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
-    task->spares.me = me;
-    task->spares.most = m->spares.most / n;
+    task->spares.task = number;
+    task->spares.limit = m->spares.limit / n;
     while (i < m->spares.count) {
-        if (m->spares.who[i] == me && task->spares.count < TACO__SPARE_BLOCKS) {
+        if (m->spares.owner[i] == number && task->spares.count < TACO__SPARE_BLOCKS) {
             void *p = taco__mem_remove_spare(&m->spares, i, &size);
-            if (!taco__mem_add_spare(&task->spares, p, size, me)) {
+            if (!taco__mem_add_spare(&task->spares, p, size, number)) {
                 taco__mem_free_disowned(&m->a, p, size);
             }
         } else {
@@ -168,20 +197,20 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the blocks of a task back, which has freed its buffers. */
+/* Takes the spare blocks of a task back, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
     while (task->spares.count) {
         void *p = taco__mem_remove_spare(&task->spares, task->spares.count - 1, &size);
-        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
+        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.task)) {
             taco__mem_free_disowned(&m->a, p, size);
         }
     }
-    task->spares.me = 0;
+    task->spares.task = 0;
 }
 
-/* Frees the blocks of a handle. */
+/* Frees the spare blocks of a handle, which is about to close. */
 TACO__FN void taco__mem_free_spares(taco__mem *m)
 {
     size_t size;
@@ -191,33 +220,39 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
     }
 }
 
+/* ---- arenas ---- */
+
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
+   MiB unless more is needed, so that a large arena has few blocks and a small one little waste. */
+static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    taco__arena_block *b = a->head;
-    size_t need;
-    if (!taco__checked_add_size(size ? size : 1, 15, &need)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, (size_t)1 << 20) : (size_t)1008, total;
+    taco__arena_block *b;
+    cap = TACO__MAX(cap, need);
+    if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
+        return (taco__arena_block *)taco__mem_fail(need, err);
     }
-    need &= ~(size_t)15;
-    if (!b || need > b->size - b->used) {
-        size_t cap = TACO__MAX(need, b ? TACO__MIN(b->size * 2, (size_t)1 << 20) : (size_t)1008),
-               total;
-        if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
-            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                       TACO__U(size));
-            return NULL;
-        }
-        b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
-        if (!b) { return NULL; }
+    b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
+    if (b) {
         b->next = a->head;
         b->size = cap;
         b->used = 0;
         a->head = b;
     }
+    return b;
+}
+
+/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+{
+    taco__arena_block *b = a->head;
+    size_t need;
+    if (!taco__checked_add_size(size ? size : 1, 15, &need)) { return taco__mem_fail(size, err); }
+    need &= ~(size_t)15;
+    if (!b || need > b->size - b->used) { b = taco__arena_add_block(a, need, err); }
+    if (!b) { return NULL; }
     b->used += need;
     return memset((uint8_t *)b + TACO__ARENA_HEADER_BYTES + b->used - need, 0, need);
 }
@@ -233,8 +268,8 @@ TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_err
     return taco__arena_alloc(a, total, err);
 }
 
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b,
-                                taco_error *err) /* a NUL-terminated copy */
+/* A NUL-terminated copy. */
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
     if (p && b.len) { memcpy(p, b.data, b.len); }
@@ -250,46 +285,61 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+TACO__FN void taco__arena_reset(taco__arena *a)
 {
-    size_t need, cap;
-    uint8_t *p;
-    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(extra));
-        return false;
+    taco__arena_block *b = a->head;
+    if (b) {
+        taco__arena rest;
+        rest.mem = a->mem;
+        rest.head = b->next;
+        taco__arena_free(&rest);
+        b->next = NULL;
+        b->used = 0;
     }
-    cap = b->cap ? b->cap + b->cap / 2 : 0;
-    cap = TACO__MAX(cap, need);
-    if (b->mem->spares.count) {
-        size_t size = cap + TACO__PAD;
-        p = (uint8_t *)taco__mem_reuse_spare(b->mem, &size);
-        if (p) {
-            if (b->data) {
-                memcpy(p, b->data, b->cap);
-                taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
-            }
-            b->data = p;
-            b->cap = size - TACO__PAD;
-            return true;
-        }
+}
+
+/* ---- buffers ---- */
+
+/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
+{
+    size_t size = cap + TACO__PAD;
+    uint8_t *p = (uint8_t *)(b->mem->spares.count ? taco__mem_reuse_spare(b->mem, &size) : NULL);
+    if (p && b->data) {
+        memcpy(p, b->data, b->cap);
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+    } else if (!p) {
+        p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0, size,
+                                        err);
     }
-    p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
-                                    cap + TACO__PAD, err);
     if (!p) { return false; }
     b->data = p;
-    b->cap = cap;
+    b->cap = size - TACO__PAD;
     return true;
 }
 
-/* Makes room for extra more bytes behind len; false on failure. */
+/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+{
+    size_t need, cap;
+    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
+        taco__mem_fail(extra, err);
+        return false;
+    }
+    cap = b->cap ? b->cap + b->cap / 2 : 0;
+    return taco__buf_move(b, TACO__MAX(cap, need), err);
+}
+
+/* Makes room for `extra` more bytes after len; false on failure. */
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
     return (b->data && b->len <= b->cap && extra <= b->cap - b->len) ||
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for exactly cap bytes, without copying what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
+   what it held. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
@@ -316,6 +366,7 @@ TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err
     return taco__buf_append(b, s, strlen(s), err);
 }
 
+/* The buffer is empty afterwards and may be used again. */
 TACO__FN void taco__buf_free(taco__buf *b)
 {
     if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
@@ -323,29 +374,14 @@ TACO__FN void taco__buf_free(taco__buf *b)
     b->len = b->cap = 0;
 }
 
+/* ---- limits ---- */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
 {
     memset(out, 0, sizeof *out);
     if (in) { *out = *in; }
-    out->limits.max_metadata =
-        out->limits.max_metadata ? out->limits.max_metadata : (uint64_t)256 << 20;
-    out->limits.max_page = out->limits.max_page ? out->limits.max_page : (uint64_t)256 << 20;
-    out->limits.max_memory = out->limits.max_memory ? out->limits.max_memory : (uint64_t)1 << 30;
-    out->limits.max_columns =
-        out->limits.max_columns ? out->limits.max_columns : TACO__DEFAULT_MAX_COLUMNS;
-    out->limits.max_depth = out->limits.max_depth ? out->limits.max_depth : TACO__DEFAULT_MAX_DEPTH;
-}
-
-/* Empties an arena and keeps its largest block. */
-TACO__FN void taco__arena_reset(taco__arena *a)
-{
-    taco__arena_block *b = a->head;
-    if (b) {
-        taco__arena rest;
-        rest.mem = a->mem;
-        rest.head = b->next;
-        taco__arena_free(&rest);
-        b->next = NULL;
-        b->used = 0;
-    }
+    if (!out->limits.max_metadata) { out->limits.max_metadata = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_page) { out->limits.max_page = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_memory) { out->limits.max_memory = TACO__DEFAULT_MAX_MEMORY; }
+    if (!out->limits.max_columns) { out->limits.max_columns = TACO__DEFAULT_MAX_COLUMNS; }
+    if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }

@@ -1,6 +1,15 @@
-/* number_format.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_format.c - integers and binary floating point to text, never asking the locale
+
+   A double is written with the fewest digits that read back as the same double, and of those texts
+   the one nearest to it, as Python's repr does; floats and half floats by the same code in their
+   own width. The method is Schubfach's (R. Giulietti, 2020): the interval of reals that round to
+   the value is scaled by a power of ten so that it is one to ten units wide, and a multiple of ten
+   or of one is taken inside it. 128 bits of the power are enough. taco__num_pow10 makes these
+   powers, for number_parse.c too. Start with taco__num_format_f64. IEEE 754; JSON's grammar, RFC
+   8259 §6. */
 #include "base.h"
+
+/* ---- powers of ten ---- */
 
 /* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between
    10^-342 and 10^324 is one of these times a small power of five: 632 bytes of tables instead of
@@ -34,6 +43,7 @@ static const uint64_t taco__num_pow5_far[26][2] = {
     {UINT64_C(0x9E19DB92B4E31BA9), UINT64_C(0x6C07A2C26A8346D2)},
 };
 
+/* 5^0 to 5^26, exact */
 static const uint64_t taco__num_pow5_near[27] = {
     1,
     5,
@@ -76,7 +86,8 @@ TACO__INLINE int32_t taco__num_log10_pow2(int32_t q, bool narrow)
     return (int32_t)(((uint32_t)q * 1262611U + (400U << 22) - (narrow ? 524028U : 0U)) >> 22) - 400;
 }
 
-/* -342 <= p <= 324. Exact where 5^p fits in 128 bits: 0 <= p <= 55. */
+/* 10^p for -342 <= p <= 324, as 5^(27 j) times 5^near, with 27 j + near = p. Exact where 5^p fits
+   in 128 bits: 0 <= p <= 55. */
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 {
     taco__num_power_of_10 r;
@@ -104,8 +115,11 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
     return r;
 }
 
-/* Branches once for each two digits. Short numbers, the most frequent by far, take one or two. */
-static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading zeros */
+/* ---- integers ---- */
+
+/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
+   frequent by far, take one or two. */
+static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
     if (x >= 100) {
@@ -115,8 +129,8 @@ static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading
     return x >= 10 ? taco__num_put2(dst, x) : (*dst = (char)('0' + x), dst + 1);
 }
 
-/* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of
-   this kind do. */
+/* In groups of eight digits: a division of 64 bits by a constant for each group, the rest in 32
+   bits. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
 {
     char *p = dst;
@@ -134,7 +148,7 @@ TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
     return (size_t)(p - dst);
 }
 
-TACO__FN size_t taco__num_format_i64(char *dst, int64_t x) /* at most 20 bytes */
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x)
 {
     if (x < 0) {
         *dst = '-';
@@ -200,8 +214,24 @@ static taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q,
     return r;
 }
 
-/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python
-   prints. */
+/* `1.5e-07`: n digits, of which the first is before the point, and an exponent of two or three. */
+static char *taco__num_put_scientific(char *p, const char *digits, size_t n, int32_t exponent)
+{
+    *p++ = digits[0];
+    if (n > 1) {
+        *p++ = '.';
+        memcpy(p, digits + 1, n - 1);
+        p += n - 1;
+    }
+    *p++ = 'e';
+    *p++ = exponent < 0 ? '-' : '+';
+    exponent = exponent < 0 ? -exponent : exponent;
+    if (exponent >= 100) { *p++ = (char)('0' + exponent / 100); }
+    return taco__num_put2(p, (uint32_t)exponent % 100);
+}
+
+/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python prints.
+   Copies of constant length are wider than the digits; dst has room for them. */
 static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
 {
     char digits[24];
@@ -233,22 +263,12 @@ static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
         memcpy(p, digits, n);
         return (size_t)(p - dst) + n;
     }
-    *p++ = digits[0];
-    if (n > 1) {
-        *p++ = '.';
-        memcpy(p, digits + 1, n - 1);
-        p += n - 1;
-    }
-    point--;
-    *p++ = 'e';
-    *p++ = point < 0 ? '-' : '+';
-    point = point < 0 ? -point : point;
-    if (point >= 100) { *p++ = (char)('0' + point / 100); }
-    return (size_t)(taco__num_put2(p, (uint32_t)point % 100) - dst);
+    return (size_t)(taco__num_put_scientific(p, digits, n, point - 1) - dst);
 }
 
-/* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent
-   of its last bit. */
+/* A value of any binary format: its sign, biased exponent and fraction of `bits` bits; `bias` is
+   that of the exponent of the fraction's last bit. Integers need no search: all their digits are
+   written. */
 static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponent,
                                       uint64_t fraction, unsigned bits, int32_t bias)
 {
@@ -260,8 +280,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     dst += sign;
     d.digits = 0;
     d.exponent = 0;
-    if (q <= 0 && q >= -(int32_t)bits &&
-        (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer, exact as it stands */
+    if (q <= 0 && q >= -(int32_t)bits && (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer */
         d.digits = c >> -q;
     } else if (c) {
         d = taco__num_find_shortest(c, q, fraction == 0 && exponent > 1);
@@ -269,7 +288,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which the callers quote where their format has to. */
+/* What is no number: bare words, which callers put into quotes where their format needs them. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -279,7 +298,7 @@ static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bo
 }
 
 /* The fewest digits that read back as x in its own width, nearest to x if there are several;
-   `-0.0`, and the words NaN, Infinity, -Infinity. dst has room for 32 bytes. */
+   `-0.0`, and the words NaN, Infinity, -Infinity. */
 TACO__FN size_t taco__num_format_f64(char *dst, double x)
 {
     uint64_t bits = taco__f64_to_bits(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -300,6 +319,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x)
     return taco__num_format_binary(dst, bits >> 31 != 0, exponent, fraction, 23, 150);
 }
 
+/* bits: an IEEE binary16, Parquet's FLOAT16. */
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
 {
     uint32_t fraction = bits & 0x3FFU, exponent = (bits >> 10) & 0x1FU;
@@ -309,7 +329,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; NaN payloads are kept. */
+/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,

@@ -1,7 +1,18 @@
-/* number_parse.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+
+   Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
+   number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
+   and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here
+   the product is taken as an interval, both ends of which are rounded; only where they differ is
+   the number so near a halfway point that all its digits are needed, and these are compared with it
+   exactly, with big integers. So the result is right for any error bound that is, and the bound is
+   easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
+   754; RFC 8259 §6. */
 #include "base.h"
 
+/* ---- grammars ---- */
+
+/* Where the digits end that begin at i. */
 TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
 {
     while (i < b.len && taco__ascii_is_digit(b.data[i])) {
@@ -83,7 +94,7 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out)
     return b.len > 0;
 }
 
-/* the same with an optional '-' */
+/* The same with an optional '-' before it. */
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 {
     bool negative = b.len > 0 && b.data[0] == '-';
@@ -96,6 +107,8 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
     *out = negative ? (int64_t)(0 - x) : (int64_t)x;
     return true;
 }
+
+/* ---- big integers, for the few numbers near a halfway point ---- */
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
 /* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
@@ -120,6 +133,7 @@ static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
     if (carry && b->n < TACO__BIGNUM_LIMBS) { b->limb[b->n++] = (uint32_t)carry; }
 }
 
+/* b = b * 5^p; 5^13 is the greatest power in 32 bits. */
 static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 {
     for (; p >= 13; p -= 13) {
@@ -154,20 +168,22 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
     return 0;
 }
 
-/* The first 19 digits of more than 19, zeros in front not counted. */
+/* ---- decimal text ---- */
+
+/* The first 19 digits of more than 19, leading zeros not counted. */
 static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 {
     const uint8_t *p;
-    int64_t all = d->count, zeros = 0, taken = 0;
+    int64_t all = d->count, zeros = 0, used = 0;
     d->first = 0;
     for (p = d->at; p < d->end; p++) {
         if (*p == '.') { continue; }
-        if (taken == 0 && *p == '0') {
+        if (used == 0 && *p == '0') {
             zeros++;
             d->at = p + 1;
-        } else if (taken < 19) {
+        } else if (used < 19) {
             d->first = d->first * 10 + (uint64_t)(*p - '0');
-            taken++;
+            used++;
         } else if (*p != '0') {
             d->more = true;
             break;
@@ -176,7 +192,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent at p, steps over it, and returns it; 0 and no step where there is none. */
+/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
+   digit follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -184,16 +201,16 @@ static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
     bool negative = p < end && *p == '-';
     p += negative || (p < end && *p == '+');
     if (p == end || !taco__ascii_is_digit(*p)) { return 0; }
-    for (; p < end && taco__ascii_is_digit(*p);
-         p++) { /* the cap lies beyond what any count of zeros in memory balances */
+    /* the cap lies beyond what any count of zeros in memory balances */
+    for (; p < end && taco__ascii_is_digit(*p); p++) {
         if (x < (INT64_C(1) << 56)) { x = x * 10 + (*p - '0'); }
     }
     *at = p;
     return negative ? -x : x;
 }
 
-/* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is
-   none. */
+/* Reads all of b, the part after its sign, as a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when
+   it is none. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
 {
     const uint8_t *p = b.data, *end = p + b.len, *point = NULL;
@@ -221,17 +238,34 @@ TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
     return p == end;
 }
 
-/* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below
-   it, to nearest-even. */
+/* ---- rounding ---- */
+
+/* A binary format: the bits of its significand, the leading one included, and the exponents of its
+   least and greatest normal numbers as 1.x * 2^e. */
+typedef struct taco__num_parse_format {
+    int32_t significand, least, greatest;
+} taco__num_parse_format;
+
+static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
+static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
+
+/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
+{
+    return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
+}
+
+/* Rounds m * 2^(top - 63), where the top bit of m is set, to nearest-even; `rest`: more bits follow
+   below m. Below the least normal number the format has fewer bits to give. */
 static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
                                       const taco__num_parse_format *f)
 {
-    int32_t keep = top >= f->least ? f->significand : f->significand - (f->least - top);
-    uint64_t infinity = (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1), bits, below;
-    if (keep < 0) { return 0; }
-    if (top > f->greatest) { return infinity; }
-    bits = keep ? m >> (64 - keep) : 0;
-    below = m << keep; /* the bits that go, the half at the top */
+    int32_t width = top >= f->least ? f->significand : f->significand - (f->least - top);
+    uint64_t bits, below;
+    if (width < 0) { return 0; }
+    if (top > f->greatest) { return taco__num_parse_infinity(f); }
+    bits = width ? m >> (64 - width) : 0;
+    below = m << width; /* the bits that are cut off, one half at the top */
     if (top >= f->least) {
         bits += (uint64_t)(top - f->least)
                 << (f->significand - 1); /* the top bit itself adds the 1 of the exponent */
@@ -242,8 +276,8 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
-/* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never
-   above the truth. *sure is set when both would round alike. */
+/* Rounds w * 10^p, with the upper bound of 10^p, or if `lower` with a lower bound. *sure is set
+   when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
                                               bool lower, bool *sure,
                                               const taco__num_parse_format *f)
@@ -256,8 +290,8 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     mid = taco__plat_mul64(w, power->high, &high);
     mid += carry;
     high += mid < carry;
-    *sure = (mid & (UINT64_MAX >> 1)) >
-            3;   /* taking 3 away changes nothing above, and something is left */
+    /* 3 less in mid changes nothing above it, and is not 0 */
+    *sure = (mid & (UINT64_MAX >> 1)) > 3;
     if (lower) { /* 3 units of power->low times w are less than 3 of mid */
         high -= mid < 3;
         mid -= 3;
@@ -270,59 +304,64 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
+/* All digits of a number as a big integer; returns the exponent of ten of its last digit. Of more
+   than 800 digits the rest counts as one that is not 0: no halfway point has so many, any excess
+   decides. */
+static int64_t taco__num_parse_bignum(const taco__num_parse_digits *d, taco__bignum *b)
+{
+    const uint8_t *p;
+    int64_t used = 0;
+    b->n = 0;
+    for (p = d->at; p < d->end && used < TACO__NUM_PARSE_MAX_DIGITS; p++) {
+        if (*p != '.') {
+            taco__bignum_mul(b, 10, (uint32_t)(*p - '0'));
+            used++;
+        }
+    }
+    for (; p < d->end; p++) {
+        if (*p != '.' && *p != '0') {
+            taco__bignum_mul(b, 10, 1);
+            return d->exponent + (d->count - used) - 1;
+        }
+    }
+    return d->exponent + (d->count - used);
+}
+
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
-   exactly. */
+   exactly, after both were multiplied by powers of 5 and 2 until they are integers. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
                                                  const taco__num_parse_format *f)
 {
-    taco__bignum have, half;
-    const uint8_t *p;
+    taco__bignum all, half;
     uint64_t c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
              biased = bits >> (f->significand - 1);
-    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), taken = 0, ten;
+    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), ten;
     int order;
     /* half = c * 2^(q - 1) */
     c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1;
     q--;
-    have.n = 0;
-    for (p = d->at; p < d->end && taken < TACO__NUM_PARSE_MAX_DIGITS; p++) {
-        if (*p != '.') {
-            taco__bignum_mul(&have, 10, (uint32_t)(*p - '0'));
-            taken++;
-        }
-    }
-    ten = d->exponent + (d->count - taken);
-    for (; p < d->end; p++) {
-        /* more than 800 digits: no halfway point has so many, any excess decides */
-        if (*p != '.' && *p != '0') {
-            taco__bignum_mul(&have, 10, 1);
-            ten--;
-            break;
-        }
-    }
+    ten = taco__num_parse_bignum(d, &all);
     half.n = 2;
     half.limb[0] = (uint32_t)c;
     half.limb[1] = (uint32_t)(c >> 32);
     half.n -= half.limb[1] == 0;
-    taco__bignum_mul_pow5(ten > 0 ? &have : &half, ten > 0 ? ten : -ten);
-    taco__bignum_shift(ten > q ? &have : &half, ten > q ? ten - q : q - ten);
-    order = taco__bignum_compare(&have, &half);
+    taco__bignum_mul_pow5(ten > 0 ? &all : &half, ten > 0 ? ten : -ten);
+    taco__bignum_shift(ten > q ? &all : &half, ten > q ? ten - q : q - ten);
+    order = taco__bignum_compare(&all, &half);
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 
 /* The bits of the nearest number of a format, without the sign. */
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                          const taco__num_parse_format *f)
+static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                        const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
     uint64_t upper, lower;
     bool exact, sure;
     int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
-    if (d->first == 0 ||
-        p < -342) { /* below 10^19 * 10^-343, which is less than half the least double */
-        return 0;
-    }
-    if (p > 308) { return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1); }
+    /* below 10^19 * 10^-343, which is less than half the least double */
+    if (d->first == 0 || p < -342) { return 0; }
+    if (p > 308) { return taco__num_parse_infinity(f); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
@@ -331,32 +370,40 @@ TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 
-/* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an
-   SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
+/* Splits b into an optional sign and the digits of a number that takes the rest of it. */
+static bool taco__num_parse_signed(taco_bytes b, taco__num_parse_digits *d, bool *negative)
+{
+    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    *negative = sign && b.data[0] == '-';
+    return b.len > sign && taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), d);
+}
+
+/* The double nearest to the number. */
+TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative)
+{
+    return taco__f64_from_bits(taco__num_parse_nearest(d, &taco__num_parse_binary64) |
+                               (uint64_t)negative << 63);
+}
+
+/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
+   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
    spells no number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) |
-                               (uint64_t)(sign && b.data[0] == '-') << 63);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__num_parse_to_f64(&d, negative);
     return true;
 }
 
-TACO__FN bool taco__num_parse_f32(taco_bytes b,
-                                  float *out) /* the float nearest to it, rounded once */
+/* The float nearest to it, rounded once. */
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
-    static const taco__num_parse_format binary32 = {24, -126, 127};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &binary32) |
-                               (uint32_t)(sign && b.data[0] == '-') << 31);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &taco__num_parse_binary32) |
+                               (uint32_t)negative << 31);
     return true;
 }

@@ -1,4 +1,9 @@
-/* platform.c - files and directories through the calls of the operating system. */
+/* platform.c - files and directories through the calls of the operating system
+
+   The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
+   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
+   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
+   threads may share one. Start with taco__plat_open. */
 #include "platform.h"
 
 #include <time.h>
@@ -10,6 +15,7 @@ TACO__FN int64_t taco__plat_now(void)
 
 #ifndef TACO_NO_STDIO
 #if TACO__PREAD
+/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
@@ -30,6 +36,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #endif
 #endif
 
+/* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -43,6 +50,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
+/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -70,22 +78,23 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread
-   lies between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
+   another thread can lie between. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
-    while (i < d->count) {
-        for (end = i + 1; end < d->count && d->late[end] == d->late[end - 1] + 1;) {
+    while (i < d->deferred_count) {
+        for (end = i + 1;
+             end < d->deferred_count && d->deferred[end] == d->deferred[end - 1] + 1;) {
             end++;
         }
-        if (end == i + 1 || TACO__CLOSE_RANGE(d->late[i], d->late[end - 1]) != 0) {
+        if (end == i + 1 || TACO__CLOSE_RANGE(d->deferred[i], d->deferred[end - 1]) != 0) {
             end = i + 1;
-            close(d->late[i]);
+            close(d->deferred[i]);
         }
         i = end;
     }
-    d->count = 0;
+    d->deferred_count = 0;
 }
 
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
@@ -94,8 +103,8 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     int fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
     ssize_t n;
     off_t end;
-    /* perhaps too many are open */
-    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) {
+    /* no room for one more, or opening failed, perhaps because too many files are open */
+    if (d->deferred_count == TACO__PLAT_DEFERRED || (fd < 0 && d->deferred_count)) {
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
@@ -103,15 +112,16 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
-    if (fd >= 0 && (*whole || end < 0)) { d->late[d->count++] = fd; }
+    if (fd >= 0 && (*whole || end < 0)) { d->deferred[d->deferred_count++] = fd; }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
     return end >= 0;
 }
 #endif
+/* 4 and 8 are DT_DIR and DT_REG, which -std=c99 hides. Links and unknown kinds are left to stat. */
 #ifdef _DIRENT_HAVE_D_TYPE
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */       \
+    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY                                                     \
      : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
                         : TACO__PATH_MISSING)
 #else
@@ -130,6 +140,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     if (d) { closedir(d); }
     return ok;
 }
+
+/* ---- Windows ---- */
 #elif TACO__DIRS
 static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
@@ -172,6 +184,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     _findclose(d);
     return ok;
 }
+
+/* ---- unknown systems ---- */
 #else
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -180,7 +194,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
     return TACO__PATH_MISSING;
 }
 #ifndef TACO_NO_STDIO
-/* A directory opens on some systems; its first byte tells. */
+/* On some systems fopen opens a directory; reading its first byte then fails. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     FILE *f = fopen(path, "rb");

@@ -1,5 +1,14 @@
-/* platform.h - compiler, machine, byte order and operating system: the only place that asks for
-   them. */
+/* platform.h - compiler, processor, byte order and operating system
+
+   The only header that asks which compiler, machine or system it is built for; everything else uses
+   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+     linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
+     processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
+     files         seeking with 64 bits, positional reads, flushing to disk, truncating
+     directories   kinds of paths, listing, opening relative to a directory
+     other         the clock, real paths, error numbers of Arrow streams
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
+   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -13,11 +22,14 @@
 
 #include "../api/taco_parquet.h"
 
+#include <float.h>
 #include <string.h>
 
-/* How private functions are linked. TACO__FN is for those that several files share: static in the
-   header that users include, where all files are one unit, hidden in a library made of src/. What
-   one file uses is plainly static. */
+/* ---- linkage ---- */
+
+/* TACO__FN is for private functions that several files share: static in the header that users
+   include, where all files are one unit; hidden in a library made of src/. What one file uses is
+   plainly static. */
 #if defined(TACO__SINGLE_UNIT) && (defined(__GNUC__) || defined(__clang__))
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
@@ -28,6 +40,8 @@
 #define TACO__FN extern
 #endif
 
+/* TACO__INLINE is for helpers of hot loops, which must not become calls. TACO__COLD keeps failures
+   out of the way of the code that runs; TACO__NOINLINE keeps a loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -48,6 +62,14 @@
 #define TACO__NOINLINE
 #endif
 
+/* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -57,12 +79,17 @@
 #define TACO__RESTRICT
 #endif
 
+/* ---- processor ---- */
+
+/* Where the compiler does not say, little-endian as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
+   called only after TACO__CPU_HAS said so on the machine that runs. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD)
 #define TACO__X86          1
@@ -71,7 +98,8 @@
 #else
 #define TACO__X86 0
 #endif
-/* carry-less products of two pairs at once, without AVX-512 */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
+   it. */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -79,7 +107,7 @@
 #define TACO__X86_CLMUL2 0
 #endif
 
-/* Trailing and leading zero bits; x is not 0. */
+/* Trailing and leading zero bits of x, which is not 0, and x with its bytes in reverse. */
 #if defined(__GNUC__) || defined(__clang__)
 TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 {
@@ -89,11 +117,6 @@ TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
 {
     return (unsigned)__builtin_clzll(x);
-}
-
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    return (unsigned)__builtin_popcountll(x);
 }
 
 TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
@@ -126,15 +149,6 @@ TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
     return n;
 }
 
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    unsigned n = 0;
-    for (; x; x &= x - 1) {
-        n++;
-    }
-    return n;
-}
-
 TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
 {
     return (x >> 24) | ((x >> 8) & 0xFF00U) | ((x << 8) & 0xFF0000U) | (x << 24);
@@ -158,6 +172,7 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
     return (uint64_t)p;
 }
 #else
+/* The same from four products of 32 bits. */
 TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -167,6 +182,9 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 }
 #endif
 
+/* ---- files ---- */
+
+/* Seeking and telling with 64 bits; TACO__FILE_MAX is the last offset that can be sought. */
 #ifndef TACO_NO_STDIO
 #include <stdio.h>
 #if defined(_WIN32)
@@ -176,22 +194,23 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
-/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to
-   fseeko64 */
+/* Not declared when <stdio.h> came first under -std=c99. With __USE_FILE_OFFSET64 they are
+   declared: glibc then renames them to fseeko64 and ftello64. */
 extern int fseeko(FILE *, off_t, int);
 extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+
+#define TACO__FILE_MAX (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of
-   many files. As a pointer it is the context of a source. taco__plat_read is false on failure and
-   at the end of the file. */
+/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
+   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
+   Turned into a pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -210,11 +229,13 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* len bytes at offset; false on failure and at the end of the file. */
+/* Reads len bytes at offset; false on failure and where the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* To the disk, as far as the system has a call for it. */
+/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
+   it. TACO__TRUNCATE: true when the file was cut to size. TACO__BEFORE_RENAME: what rename needs
+   before it replaces a file at path. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -223,7 +244,7 @@ extern int fileno(FILE *);
 extern int fsync(int);
 #if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
     !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
-/* what the shorter name stands for where it is declared */
+/* what ftruncate means in headers that declare it */
 extern int ftruncate64(int, int64_t);
 #define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
 #else
@@ -239,25 +260,26 @@ extern int ftruncate(int, off_t);
 #include <io.h>
 #define TACO__FSYNC(f)            _commit(_fileno(f))
 #define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
-#define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
+#define TACO__BEFORE_RENAME(path) remove(path) /* rename fails where a file exists */
 #else
 #define TACO__FSYNC(f)            0
 #define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
-/* Seconds since 1970. */
+/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
-/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there
-   are none. */
+/* ---- directories ---- */
+
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
-#define TACO__RMDIR(path) remove(path) /* removes empty directories, too */
+#define TACO__RMDIR(path) remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
@@ -270,49 +292,50 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* more save no more */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
 
-/* A directory that is open, and files of it that were read and wait to be closed together. */
+/* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
-    int fd, count, late[TACO__PLAT_DEFERRED];
+    int fd, deferred_count, deferred[TACO__PLAT_DEFERRED];
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING,
+    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
-    TACO__PATH_SPECIAL
+    TACO__PATH_SPECIAL /* a device, a pipe, a socket */
 } taco__path_kind;
 
 #if TACO__DIRS && !defined(_WIN32) && TACO__PREAD
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is under a name, and its size. */
+/* What there is at a path, links followed, and its size; *size is untouched where there is
+   nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
-/* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
+/* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
+   its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #endif
 #ifdef TACO__OPEN_AT
-/* Closes the files of the directory that were read. */
+/* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
-/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up
-   again. *size comes with its first *size bytes in page where the file ends within that page: a
-   read stops short in a page only where the file does. Then *in is not to be closed, and *whole
-   set. */
+/* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
+   up again, and the first page is read at once. Where that read stops short the file ends there:
+   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
+   taco__plat_close_deferred's. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only
-   taco__plat_stat tells. */
+/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
+   the listing does not say it: taco__plat_stat does. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
-/* False when `each` was, or reading fails. */
+/* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
 
-/* Copies up to len bytes from one open file to the end of what was written to another without
-   passing them through this process; how many, or 0 where the system does not do that. Both are
-   unbuffered or flushed. */
+/* ---- copying files ---- */
+
 #if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
 #if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
 #define TACO__COPY_RANGE 1
@@ -328,12 +351,17 @@ extern int syncfs(int);
 #define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
 #ifndef TACO_NO_STDIO
+/* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
+   through this process. Returns how many, or 0 where the system or file system does not do that:
+   the caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
+/* ---- other ---- */
+
 /* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   that is not known. */
+   the path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -355,8 +383,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on
-   them but for WASI's, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
+   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29

@@ -1,15 +1,24 @@
-/* sink.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
+
+   A file is written under its name with ".part" appended and renamed when it is complete and on the
+   disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
+   to in place, and taco__sink_append goes on from a byte of an existing file; there the new bytes
+   reach the disk before the few old ones that lead readers to them are replaced. A sink holds its
+   own taco__mem, since it may outlive the writer. Start with taco_sink_file and
+   taco__output_write. */
 #include "sink.h"
 #include "base.h"
 
-/* ---- sinks
-   ---------------------------------------------------------------------------------------- */
+/* ---- into memory ---- */
 
+/* The context of such a sink. After a close that keeps, taco_sink_bytes shows the buffer until
+   taco_sink_free. */
 typedef struct taco__sink_memory {
     taco__mem mem;
     taco__buf buf;
 } taco__sink_memory;
 
+/* Anywhere up to the end of what was written. */
 static bool taco__sink_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
@@ -58,7 +67,7 @@ TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 TACO_API void taco_sink_free(taco_sink *sink)
 {
     taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
-    if (m) {
+    if (m) { /* the account is in the block that is freed last: a copy outlives it */
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
@@ -67,8 +76,11 @@ TACO_API void taco_sink_free(taco_sink *sink)
     if (sink) { memset(sink, 0, sizeof *sink); }
 }
 
+/* ---- into a file ---- */
+
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written, as taco__source_open_error. */
+/* Why `path` cannot be written, found out by a second look, as <errno.h> does not say it in ISO
+   C. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -95,20 +107,28 @@ typedef struct taco__sink_file {
     taco__mem mem;
     FILE *f;
     uint64_t at;
-    size_t size; /* of this block; the two names stand behind it */
+    size_t size; /* of this block; the two names follow it there */
     char *path, *temporary;
-    bool special; /* a device or a pipe: no file may take its place, it is written to */
+    bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
+
+/* Writes at offset; *at is where the file stands, before and after. */
+static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const void *src, size_t len)
+{
+    if (offset != *at && (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    *at = offset + len;
+    return fwrite(src, 1, len, f) == len;
+}
 
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
-        return false;
-    }
-    t->at = offset + len;
-    return fwrite(src, 1, len, t->f) == len;
+    return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
+
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. */
 
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
@@ -125,35 +145,46 @@ static bool taco__sink_file_close(void *ctx, bool keep)
     return good;
 }
 
+/* The context of a sink for path, in one block with both names. NULL without memory. */
+static taco__sink_file *taco__sink_file_create(taco__mem *mem, taco_bytes path, taco_error *err)
+{
+    taco__sink_file *t = NULL;
+    size_t size;
+    if (!taco__checked_mul_size(path.len + 8, 2, &size) ||
+        !taco__checked_add_size(size, sizeof *t, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(path.len));
+        return NULL;
+    }
+    t = (taco__sink_file *)taco__mem_alloc(mem, size, err);
+    if (!t) { return NULL; }
+    t->size = size;
+    t->path = (char *)(t + 1);
+    t->temporary = t->path + path.len + 1;
+    memcpy(t->path, path.data, path.len);
+    memcpy(t->temporary, path.data, path.len);
+    memcpy(t->temporary + path.len, ".part", 5);
+    return t;
+}
+
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
     taco__mem mem;
     taco__sink_file *t;
-    taco_bytes name = taco__bytes_text(path);
-    size_t size;
     uint64_t bytes;
     taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
-    if (!path || !taco__checked_mul_size(name.len + 8, 2, &size) ||
-        !taco__checked_add_size(size, sizeof *t, &size)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-    }
-    /* told now, not when all is written and renaming fails */
+    if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    /* said now, not when all is written and renaming fails */
     if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
-    t = (taco__sink_file *)taco__mem_alloc(&mem, size, err);
+    t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
-    t->size = size;
-    t->path = (char *)(t + 1);
-    t->temporary = t->path + name.len + 1;
-    memcpy(t->path, path, name.len);
-    memcpy(t->temporary, path, name.len);
-    memcpy(t->temporary + name.len, ".part", 5);
     t->special = kind == TACO__PATH_SPECIAL;
     t->f = fopen(t->special ? path : t->temporary, "wb");
     if (!t->f) {
-        taco__mem_free(&mem, t, size);
+        taco__mem_free(&mem, t, t->size);
         return taco__sink_open_error(path, err);
     }
     t->mem = mem;
@@ -163,9 +194,11 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     return TACO_OK;
 }
 
-/* A file that goes on from byte `begin` on. What is written before that byte, once all else is,
-   turns readers to the rest: the rest is on the disk by then. Closed without being kept, the file
-   ends at `begin` again. */
+/* ---- onto the end of a file ---- */
+
+/* A file that is continued from byte `begin`. What is written before that byte, after all else,
+   leads readers to the rest: the rest is on the disk by then. Closed without keeping, the file ends
+   at `begin` again. */
 typedef struct taco__sink_append {
     FILE *f;
     taco__mem *mem;
@@ -176,11 +209,7 @@ static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src,
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
     if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
-    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
-        return false;
-    }
-    t->at = offset + len;
-    return fwrite(src, 1, len, t->f) == len;
+    return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
 static bool taco__sink_append_close(void *ctx, bool keep)
@@ -192,7 +221,7 @@ static bool taco__sink_append_close(void *ctx, bool keep)
     return good;
 }
 
-/* What the file has behind `begin` is cut off now. */
+/* Opens such a file; what it has after `begin` is cut off now. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
@@ -202,7 +231,7 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
     t->mem = mem;
     t->begin = begin;
     t->f = fopen(path, "r+b");
-    /* unbuffered: what a full disk refused must not be written once the file was cut off */
+    /* unbuffered: what a full disk refused must not be written after the file was cut off */
     if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
         if (t->f) { fclose(t->f); }
         taco__mem_free(mem, t, sizeof *t);
@@ -216,8 +245,10 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
 }
 #endif
 
-/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is
-   what follows of it. */
+/* ---- any sink ---- */
+
+/* Closes a sink that nothing will be written to. One that could not be opened is all zero: then
+   there is nothing to close. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
     if (sink && sink->close) { sink->close(sink->ctx, false); }
@@ -235,7 +266,21 @@ TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
     return true;
 }
 
-/* Takes the sink over, on failure too. */
+/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__sink_file_write) {
+        return taco__bytes_text(((const taco__sink_file *)sink->ctx)->path);
+    }
+#endif
+    (void)sink;
+    return taco__bytes_of(NULL, 0);
+}
+
+/* ---- buffered output ---- */
+
+/* Takes the sink over, on failure, too: then it is closed. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
 {
@@ -250,18 +295,6 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     return o->data != NULL;
 }
 
-/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
-TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
-{
-#ifndef TACO_NO_STDIO
-    if (sink->write == taco__sink_file_write) {
-        return taco__bytes_text(((const taco__sink_file *)sink->ctx)->path);
-    }
-#endif
-    (void)sink;
-    return taco__bytes_of(NULL, 0);
-}
-
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
                                                 taco_error *err)
 {
@@ -273,6 +306,7 @@ static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t 
     }
 }
 
+/* How many bytes were written so far. */
 TACO__FN uint64_t taco__output_position(const taco__output *o)
 {
     return o->at + o->used;
@@ -289,8 +323,8 @@ TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
     return true;
 }
 
-/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on
-   failure. */
+/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which the caller fills before the
+   next call. NULL on failure. */
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err)
 {
     if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) { return NULL; }
@@ -312,7 +346,8 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
-/* Replaces bytes that were written. Where the sink allows that once only, it is the last call. */
+/* Replaces bytes that were written before, all of which have left the buffer or none. Where the
+   sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err)
 {
@@ -327,8 +362,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left
-   behind. */
+/* keep: what is left is written and the output becomes permanent, or this fails. Otherwise, and
+   after a failure, nothing remains of the output. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);

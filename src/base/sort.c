@@ -1,9 +1,9 @@
-/* sort.c - stable merge sort with a context for the comparison, and the first few of many items
+/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before the
-   two items. Out: the items in order, those that compare equal as they were. The order depends on
-   nothing but the items and the comparison, on every machine; the C library's qsort promises neither
-   that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
+   the two items. Out: the items in order, those that compare equal as they were. The order depends
+   on nothing but the items and the comparison, on every machine; the C library's qsort promises
+   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in

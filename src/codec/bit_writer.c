@@ -1,6 +1,5 @@
 /* bit_writer.c - bits and the lengths of Huffman codes, for the encoders. */
 #include "encode.h"
-#include "../base/base.h"
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {

@@ -1,31 +1,15 @@
 /* deflate.c - encode gzip.. Spec: RFC 1951, cited by section, RFC 1952 */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
 #define TACO__DEFLATE_TRIES       24
 #define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
 
-/* How many bits follow codes 257 + i and i, and what they are added to, §3.2.5 */
-static const uint8_t taco__deflate_extra_bits[2][30] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0},
-    {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-     6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}};
-
-static const uint16_t taco__deflate_length_base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                                       15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                                       67, 83, 99, 115, 131, 163, 195, 227, 258};
-
-/* A distance d > 0 has code 2 log2(d - 1) + the next bit of d - 1. */
-TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d, uint32_t *base)
+/* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
+TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
 {
     unsigned top;
-    if (d < 3) {
-        *base = d;
-        return d - 1;
-    }
+    if (d < 3) { return d - 1; }
     top = 63 - taco__plat_clz64(d - 1);
-    *base = ((2U | ((d - 1) >> (top - 1) & 1)) << (top - 1)) + 1;
     return 2 * top + ((d - 1) >> (top - 1) & 1);
 }
 
@@ -83,9 +67,6 @@ typedef struct taco__deflate_block_header {
     uint64_t bits; /* it takes */
 } taco__deflate_block_header;
 
-static const uint8_t taco__deflate_length_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
-
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
@@ -113,7 +94,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     taco__huffman_lengths(of_run, seen, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
-    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {}
+    for (h->lengths = 19; of_run[taco__flate_length_order(h->lengths - 1)] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
     bits += 3 * h->lengths;
     for (i = 0; i < 19; i++) {
@@ -121,11 +102,10 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     for (i = 0; i < 286; i++) {
         bits += (uint64_t)e->seen[0][i] *
-                (e->length[0][i] + (i > 256 ? (unsigned)taco__deflate_extra_bits[0][i - 257] : 0U));
+                (e->length[0][i] + (i > 256 ? taco__flate_length_extra(i - 257) : 0U));
     }
     for (i = 0; i < 30; i++) {
-        bits +=
-            (uint64_t)e->seen[1][i] * (e->length[1][i] + (unsigned)taco__deflate_extra_bits[1][i]);
+        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + taco__flate_distance_extra(i));
     }
     return bits;
 }
@@ -140,7 +120,7 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
     taco__bit_writer_put(b, h->lengths - 4, 4);
     taco__bit_writer_flush(b);
     for (i = 0; i < h->lengths; i++) {
-        taco__bit_writer_put(b, h->code[taco__deflate_length_order[i]] & 255, 3);
+        taco__bit_writer_put(b, h->code[taco__flate_length_order(i)] & 255, 3);
         taco__bit_writer_flush(b);
     }
     for (i = 0; i < h->count; i++) {
@@ -155,13 +135,13 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
             taco__bit_writer_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
         } else { /* 15 + 5 + 15 + 13 bits at most */
             const unsigned k = e->length_code[n];
-            uint32_t base = 0, c = e->code[0][257 + k];
-            unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
+            const uint32_t distance = token & 0xFFFF, c = e->code[0][257 + k];
+            const unsigned d = taco__deflate_distance_code(distance);
             taco__bit_writer_put(b, c >> 8, c & 255);
-            taco__bit_writer_put(b, n - taco__deflate_length_base[k],
-                                 taco__deflate_extra_bits[0][k]);
+            taco__bit_writer_put(b, n - taco__flate_length_base(k), taco__flate_length_extra(k));
             taco__bit_writer_put(b, e->code[1][d] >> 8, e->code[1][d] & 255);
-            taco__bit_writer_put(b, (token & 0xFFFF) - base, taco__deflate_extra_bits[1][d]);
+            taco__bit_writer_put(b, distance - taco__flate_distance_base(d),
+                                 taco__flate_distance_extra(d));
         }
         taco__bit_writer_flush(b);
     }
@@ -260,7 +240,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
                 i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
             e->token[e->count++] = (uint32_t)match << 16 | distance;
             e->seen[0][257 + e->length_code[match]]++;
-            e->seen[1][taco__deflate_distance_code(distance, &other)]++;
+            e->seen[1][taco__deflate_distance_code(distance)]++;
             for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
                 taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
             }
@@ -322,7 +302,7 @@ TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
     if (e) {
         e->mem = mem;
         for (n = 3; n < 259; n++) {
-            k += k < 28 && n >= taco__deflate_length_base[k + 1];
+            k += k < 28 && n >= taco__flate_length_base(k + 1);
             e->length_code[n] = (uint8_t)k;
         }
     }

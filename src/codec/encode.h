@@ -2,8 +2,7 @@
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
-#include "../base/base.h"
-#include "codec.h"
+#include "zstd.h"
 
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
@@ -58,7 +57,9 @@ typedef struct taco__deflater {
    call left there is smaller than all of this one's and is passed over. So the tables need no
    clearing, and the output depends on nothing but the input, the level and the checksum flag. */
 
-#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
+/* Levels are 1 to TACO__ZSTD_ENCODE_MAX_LEVEL. */
+#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
+#define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
     (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
 

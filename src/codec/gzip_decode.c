@@ -1,11 +1,12 @@
-/* gzip_decode.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
-   RFC 1952 */
+/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+
+   Both are a head, DEFLATE data, and a checksum of the plain bytes: gzip has CRC-32 and the length,
+   zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some writers put
+   zlib streams or raw data there: taco__gzip_decode_any finds out which. taco__inflate_stream
+   (inflate.c) decodes what is inside. */
 #include "codec.h"
-#include "../base/base.h"
 
-/* ---- containers ---------------------------------------------------------------------------- */
-
-/* Steps over the header of a gzip member, RFC 1952 2.3. */
+/* Steps over the head of a gzip member, RFC 1952 §2.3: ten bytes, then what the flags say. */
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
@@ -45,7 +46,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* Decodes one gzip member at z->ip. */
+/* Decodes one gzip member at z->ip, and leaves z->ip after its trailer, CRC-32 and length. */
 static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 {
     size_t first = (size_t)(z->out.op - z->out.base), size;
@@ -77,10 +78,9 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* Several members are joined. What follows the last and does not begin as another does is ignored,
-   as gzip does. */
-static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+/* All members, joined. What follows the last and does not begin as another does is ignored, as gzip
+   does. */
+static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -91,7 +91,7 @@ static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *ou
     return status;
 }
 
-/* RFC 1950 2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of
+/* RFC 1950 §2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of
    31. */
 static bool taco__zlib_detect(taco_bytes in)
 {
@@ -99,8 +99,8 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
-static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+/* One zlib stream; what follows it is ignored. */
+static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     uint32_t sum, want;
@@ -135,9 +135,9 @@ static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *ou
     return TACO_OK;
 }
 
-/* Parquet's GZIP is meant to be gzip members, and some writers put zlib streams or raw data there.
-   No raw data begins as one of these: as a block type both 0x1F and a byte that ends in 8 would
-   leave the padding of a stored block dirty. */
+/* Any of the three, with the contract of every decoder. No raw data begins as one of the others: as
+   the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a stored
+   block whose padding is not zero, which no encoder writes. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {

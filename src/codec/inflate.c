@@ -1,11 +1,18 @@
-/* inflate.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
-   1952 */
+/* inflate.c - decode raw DEFLATE data (RFC 1951)
+
+   A stream is blocks: stored, or with fixed or dynamic Huffman codes for literals, lengths and
+   distances. taco__inflate_table turns code lengths into a table that is looked up by the next
+   bits: an entry has the value and how many bits code and extra bits take, and codes longer than
+   the table's index continue in a subtable. taco__inflate_symbols is the fast loop, for input and
+   output with margins, compiled a second time for processors with BMI2; taco__inflate_symbol
+   decodes one symbol with every check. From outside in: taco__inflate_stream, taco__inflate_run
+   (blocks), taco__inflate_block (symbols). Bits are read past the end as zeros and counted
+   (`past`), so that one comparison finds out whether any of them was consumed. The containers round
+   such data are gzip_decode.c's. */
 #include "codec.h"
-#include "../base/base.h"
 
 #ifdef TACO_PARQUET_INFLATE
-
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
@@ -15,68 +22,89 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
-
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err)
-{
-    z->start = z->ip = in.data;
-    z->end = in.len ? in.data + in.len : in.data;
-    return taco__lz_output_init(&z->out, out, 0, limit, err);
-}
 #else
-/* ---- decoding tables ----------------------------------------------------------------------- */
+/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
+   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
+   taco__inflate_table checks them all the same. */
+#define TACO__INFLATE_ROOT         11
+#define TACO__INFLATE_SIZE         2342
+#define TACO__INFLATE_DIST_ROOT    8
+#define TACO__INFLATE_DIST_SIZE    402
+#define TACO__INFLATE_LENS_ROOT    7
+
+/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+typedef struct taco__inflate_state {
+    taco__lz_output out;
+    size_t history;                  /* index in out of the oldest byte a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
+       what a later refill puts there again. */
+    uint64_t bits;
+    unsigned count;
+    unsigned past;         /* zero bytes that were read after the end of the input */
+    bool bmi2;             /* the processor has BMI2 */
+    size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
+    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t found, bound; /* and its numbers */
+    bool fixed;            /* the tables are those of the fixed codes */
+    unsigned root;         /* index bits of lits */
+    uint32_t lits[TACO__INFLATE_SIZE];
+    uint32_t dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t lens[288 + 32]; /* code lengths of both alphabets, one after the other */
+    uint16_t sorted[288];   /* the symbols of one alphabet by code length */
+} taco__inflate_state;
+
+/* ---- decoding tables ---- */
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
    code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
-   start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL 0x80000000U
-#define TACO__INFLATE_OTHER                                                                        \
-    0x8000U /* none of literal, length, distance: one of these two, or not a code */
-#define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
-#define TACO__INFLATE_END_OF_BLOCK 0x2000U /* end of block */
-#define TACO__INFLATE_TAKES(e)     ((e)&63)
-#define TACO__INFLATE_BITS(e)      ((e) >> 8 & 15)
-#define TACO__INFLATE_VALUE(e)     ((e) >> 16 & 0x7FFF)
-/* The extra bits, from the bits as they were before the entry was taken. */
+   start of the subtable, symbol. OTHER is none of literal, length and distance: with SUBTABLE the
+   first bits of longer codes, with END_OF_BLOCK that code, with neither not a code. */
+#define TACO__INFLATE_LITERAL      0x80000000U
+#define TACO__INFLATE_OTHER        0x8000U
+#define TACO__INFLATE_SUBTABLE     0x4000U
+#define TACO__INFLATE_END_OF_BLOCK 0x2000U
+
+#define TACO__INFLATE_TAKES(e) ((e)&63)
+#define TACO__INFLATE_BITS(e)  ((e) >> 8 & 15)
+#define TACO__INFLATE_VALUE(e) ((e) >> 16 & 0x7FFF)
+/* The extra bits, from the bits as they were before the entry was consumed. */
 #define TACO__INFLATE_EXTRA(bits, e)                                                               \
     ((size_t)(((bits) & (((uint64_t)1 << TACO__INFLATE_TAKES(e)) - 1)) >> TACO__INFLATE_BITS(e)))
 
 typedef enum taco__inflate_alphabet {
-    TACO__INFLATE_LENS,
-    TACO__INFLATE_LITS,
-    TACO__INFLATE_DISTS
+    TACO__INFLATE_LENS, /* lengths of codes */
+    TACO__INFLATE_LITS, /* literals, lengths of matches and the end of the block */
+    TACO__INFLATE_DISTS /* distances of matches */
 } taco__inflate_alphabet;
 
+/* What became of a symbol or a block. */
 typedef enum taco__inflate_step {
     TACO__INFLATE_MORE,
     TACO__INFLATE_DONE,
-    TACO__INFLATE_NEED_ROOM,
-    TACO__INFLATE_FAULT
+    TACO__INFLATE_NEED_ROOM, /* nothing has moved */
+    TACO__INFLATE_FAULT      /* s->what says what, or too many bits were consumed */
 } taco__inflate_step;
 
-/* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
+/* What a symbol means: its entry but for the bits of its code, §3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
-    static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                        67, 83, 99, 115, 131, 163, 195, 227, 258};
-    unsigned extra;
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
     if (kind == TACO__INFLATE_LITS) {
         if (symbol < 256) { return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16; }
         if (symbol == 256 || symbol > 285) {
             return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
-        extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
-        return (uint32_t)length[symbol - 257] << 16 | extra;
+        symbol -= 257;
+        return (uint32_t)taco__flate_length_base(symbol) << 16 | taco__flate_length_extra(symbol);
     }
     if (symbol > 29) { return TACO__INFLATE_OTHER; }
-    extra = symbol < 4 ? 0 : symbol / 2 - 1;
-    return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
+    return (uint32_t)taco__flate_distance_base(symbol) << 16 | taco__flate_distance_extra(symbol);
 }
 
-/* The codes come in order, each read from its highest bit on, while the input gives the first bit
-   lowest: count up from the top. */
+/* The next code of len bits, with the bits in reverse: codes are given out in order, §3.2.2, but
+   read from the highest bit on, while the input's first bit is the lowest. So this counts up from
+   the top. */
 TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 {
     unsigned bit = 1U << (len - 1);
@@ -86,11 +114,11 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
-   code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
-   one distance is written. */
-static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, const uint8_t *lens,
-                               unsigned n, unsigned counts[16])
+/* Counts the lengths and sorts the symbols by them. False for lengths that are no complete code,
+   §3.2.7; a single code of one bit is let through, as zlib does, since that is how one distance is
+   written. */
+static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
+                               const uint8_t *lens, unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -115,13 +143,50 @@ static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, c
     return true;
 }
 
-/* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
+/* Codes longer than `root` bits: whenever the first root bits change a subtable begins, just large
+   enough for the codes that share them, which are next to each other in the order of codes. `code`
+   and `symbol` are the first of these. False when there is no room in the table of `size`
+   entries. */
+static bool taco__inflate_subtables(taco__inflate_alphabet kind, uint32_t *table, unsigned size,
+                                    unsigned root, const unsigned counts[16], unsigned code,
+                                    const uint16_t *symbol)
+{
+    unsigned len, i, prefix = 1U << 15, sub = 0, start = 0, used = 1U << root;
+    for (len = root + 1; len < 16; len++) {
+        for (i = counts[len]; i; i--) {
+            uint32_t entry = taco__inflate_entry(kind, *symbol++) + (len - root) * 0x101;
+            unsigned at;
+            if ((code & ((1U << root) - 1)) != prefix) {
+                unsigned left, next = len;
+                prefix = code & ((1U << root) - 1);
+                sub = len - root;
+                for (left = 1U << sub; left > (next == len ? i : counts[next]) && next < 15;
+                     next++, sub++) {
+                    left = (left - (next == len ? i : counts[next])) * 2;
+                }
+                start = used;
+                used += 1U << sub;
+                if (used > size) { return false; }
+                table[prefix] =
+                    TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
+            }
+            for (at = code >> root; at < 1U << sub; at += 1U << (len - root)) {
+                table[start + at] = entry;
+            }
+            code = taco__inflate_next_code(code, len);
+        }
+    }
+    return true;
+}
+
+/* Fills a table of `size` entries for n symbols with these code lengths. Returns its index bits,
    `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
    is none of anything. */
-static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind, uint32_t *table,
-                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
+static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphabet kind,
+                                    uint32_t *table, unsigned size, unsigned root,
+                                    const uint8_t *lens, unsigned n)
 {
-    unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
+    unsigned counts[16], len, code = 0, i;
     const uint16_t *symbol = z->sorted;
     if (!taco__inflate_sort(z, kind, lens, n, counts)) { return 0; }
     if (kind == TACO__INFLATE_LITS) { /* a small table is filled sooner */
@@ -137,41 +202,15 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
             code = taco__inflate_next_code(code, len);
         }
     }
-    /* Longer ones: whenever the first root bits change a subtable begins, just large enough for the
-       codes that share them. They lie next to each other in the order of codes. */
-    used = 1U << root;
-    for (; len < 16; len++) {
-        for (i = counts[len]; i; i--) {
-            uint32_t entry = taco__inflate_entry(kind, *symbol++) + (len - root) * 0x101;
-            unsigned at;
-            if ((code & ((1U << root) - 1)) != prefix) {
-                unsigned left, next = len;
-                prefix = code & ((1U << root) - 1);
-                sub = len - root;
-                for (left = 1U << sub; left > (next == len ? i : counts[next]) && next < 15;
-                     next++, sub++) {
-                    left = (left - (next == len ? i : counts[next])) * 2;
-                }
-                start = used;
-                used += 1U << sub;
-                if (used > size) { return 0; }
-                table[prefix] =
-                    TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
-            }
-            for (at = code >> root; at < 1U << sub; at += 1U << (len - root)) {
-                table[start + at] = entry;
-            }
-            code = taco__inflate_next_code(code, len);
-        }
-    }
-    return root;
+    return taco__inflate_subtables(kind, table, size, root, counts, code, symbol) ? root : 0;
 }
 
-/* ---- bits ---------------------------------------------------------------------------------- */
+/* ---- bits ---- */
 
-/* Sets down what is wrong; found and bound are for the format's two %u. */
-static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
-                                                             uint64_t found, uint64_t bound)
+/* Notes what is wrong; found and bound are for the format's two %u. */
+static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state *z,
+                                                             const char *what, uint64_t found,
+                                                             uint64_t bound)
 {
     z->what = what;
     z->found = found;
@@ -179,15 +218,15 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, 
     return TACO__INFLATE_FAULT;
 }
 
-/* Bits were taken that the input does not have. */
-TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
+/* True when bits were consumed that the input does not have. */
+TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
 }
 
-/* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
+/* Reads until there are at least 56 bits, enough for any length with its distance: 15 + 5 + 15 +
    13. */
-TACO__INLINE void taco__inflate_fill(taco__inflater *z)
+TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
 {
     if (z->end - z->ip >= 8) {
         z->bits |= taco__load_le64(z->ip) << z->count;
@@ -204,7 +243,8 @@ TACO__INLINE void taco__inflate_fill(taco__inflater *z)
     }
 }
 
-TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
+/* Consumes the next n <= 16 bits. */
+TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n)
 {
     unsigned x;
     if (z->count < n) { taco__inflate_fill(z); }
@@ -216,7 +256,7 @@ TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 
 
 /* Drops the bits up to the next byte and gives back the bytes that were read too far. False when
    the input was too short. */
-static bool taco__inflate_align(taco__inflater *z)
+static bool taco__inflate_align(taco__inflate_state *z)
 {
     bool ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
@@ -228,13 +268,20 @@ static bool taco__inflate_align(taco__inflater *z)
     return ok;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------- */
+/* ---- symbols ---- */
 
-/* An iteration of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
+/* A round of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
    258. */
 #define TACO__INFLATE_IN_MARGIN  32
 #define TACO__INFLATE_OUT_MARGIN (2 + 258)
 
+/* The fast loop keeps bits, count, ip and mask in locals. Of count only the low 6 bits count, so
+   that whole entries are subtracted from it. The two lowest of `bits` are ones that were consumed
+   already: a look-up then only has to mask what comes next, and has the place in the table in
+   bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
+   waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough
+   for a length and a distance (20 + 28) and to look up what follows before the next refill, or for
+   two literals and that. So no refill stands between two look-ups that wait for each other. */
 #define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
         bits |= taco__load_le64(ip) << (count & 63);                                               \
@@ -246,20 +293,13 @@ static bool taco__inflate_align(taco__inflater *z)
         bits >>= TACO__INFLATE_TAKES(e);                                                           \
         count -= (e);                                                                              \
     } while (0)
-
-/* Decodes symbols while the margins hold. Of count only the low 6 bits count, so that whole entries
-   are subtracted from it. The two lowest bits are ones that were taken already: a lookup then only
-   has to mask what comes next, and has the place in the table in bytes, which many processors load
-   from a cycle sooner than from a number of entries; every symbol waits for that. A refill leaves
-   62 bits that are right, though it counts 54 to 61 of them: enough for a length and a distance (20
-   + 28) and to look up what follows before the next refill, or for two literals and that. So no
-   refill stands between two lookups that wait for each other. */
 #define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
 
-TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
+/* Decodes symbols while the margins hold: MORE when they end, DONE at the end of the block. */
+TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
     const uint8_t *ip = z->ip, *end = z->end;
@@ -271,7 +311,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     if (end - ip < TACO__INFLATE_IN_MARGIN || stop - op < TACO__INFLATE_OUT_MARGIN || z->past) {
         return step;
     }
-    if (count >= 56) { /* what was shifted out is read again */
+    if (count >= 56) { /* no room for the two bits more: the last byte is read again */
         count -= 8;
         ip--;
     }
@@ -347,21 +387,20 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     return step;
 }
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2")
-
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
+static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
+    taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #endif
 
-/* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
-static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
+/* Decodes one symbol with every check. */
+static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
 {
     uint64_t bits, was;
     uint32_t count, e, d;
@@ -421,10 +460,11 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
     return step;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
-/* RFC 1951 3.2.4 */
-static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
+/* A stored block, §3.2.4: at a byte, its length, the complement of that, its bytes. `past` of 8
+   bytes makes input that ends too early an overrun. */
+static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_error *err,
                                                taco_status *status)
 {
     size_t len;
@@ -454,8 +494,8 @@ static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *er
     return TACO__INFLATE_DONE;
 }
 
-/* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
-static void taco__inflate_fixed(taco__inflater *z)
+/* Makes the tables of the fixed codes, §3.2.6, unless they are those of the block before. */
+static void taco__inflate_fixed(taco__inflate_state *z)
 {
     if (!z->fixed) {
         memset(z->lens, 8, 144);
@@ -471,8 +511,10 @@ static void taco__inflate_fixed(taco__inflater *z)
     }
 }
 
-/* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
-static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
+/* Reads the n code lengths of a dynamic block, §3.2.7, into z->lens; the table of their own code is
+   in z->dists, which is not in use yet. 16 repeats the length before, 17 and 18 are runs of
+   zeros. */
+static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned n)
 {
     unsigned i = 0;
     while (i < n) {
@@ -507,11 +549,10 @@ static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
     return TACO__INFLATE_MORE;
 }
 
-/* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
-static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
+/* Makes the tables of a dynamic block, §3.2.7: three counts, the lengths of the code of lengths,
+   the lengths of both alphabets. */
+static taco__inflate_step taco__inflate_dynamic(taco__inflate_state *z)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t lens[19] = {0};
     unsigned lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
     unsigned n = 4 + taco__inflate_take(z, 4), i;
@@ -526,7 +567,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
                                        dists, 30);
     }
     for (i = 0; i < n; i++) {
-        lens[order[i]] = (uint8_t)taco__inflate_take(z, 3);
+        lens[taco__flate_length_order(i)] = (uint8_t)taco__inflate_take(z, 3);
     }
     if (!taco__inflate_table(z, TACO__INFLATE_LENS, z->dists, TACO__INFLATE_DIST_SIZE,
                              TACO__INFLATE_LENS_ROOT, lens, 19)) {
@@ -553,7 +594,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 }
 
 /* Decodes the symbols of a block whose tables are made. */
-static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error *err,
                                               taco_status *status)
 {
     for (;;) {
@@ -564,8 +605,7 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
         step = taco__inflate_fast(z);
 #endif
         if (step == TACO__INFLATE_MORE) { step = taco__inflate_symbol(z); }
-        if (step ==
-            TACO__INFLATE_NEED_ROOM) { /* by as much as the rest makes at an ordinary ratio */
+        if (step == TACO__INFLATE_NEED_ROOM) { /* and what the rest makes at an ordinary ratio */
             size_t left = (size_t)(z->end - z->ip);
             *status = taco__lz_output_grow(&z->out, z->need, left * 4 + 512,
                                            (uint64_t)(z->ip - z->start), err);
@@ -577,8 +617,8 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
 }
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
-   loop those behind it. */
-static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
+   loop those after it. */
+static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
     if (taco__inflate_overrun(z)) {
@@ -589,8 +629,8 @@ static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *
     return TACO__FAIL(err, TACO_ERR_CORRUPT, at, z->what, z->found, z->bound);
 }
 
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+/* Decodes blocks up to the last one of the stream, and leaves z->ip after it. */
+static taco_status taco__inflate_run(taco__inflate_state *z, taco_error *err)
 {
     taco__inflate_step step;
     taco_status status = TACO_OK;
@@ -623,27 +663,46 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     return taco__inflate_align(z) ? TACO_OK : taco__inflate_fail(z, err);
 }
 
+/* Begins a stream with the state of the call round it. */
+static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
+{
+    s->out = z->out;
+    s->start = z->start;
+    s->ip = z->ip;
+    s->end = z->end;
+    s->fixed = false;
+#if TACO__X86
+    s->bmi2 = TACO__CPU_HAS("bmi2");
+#else
+    s->bmi2 = false;
+#endif
+}
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+{
+    taco__inflate_state s;
+    taco_status status;
+    taco__inflate_begin(&s, z);
+    status = taco__inflate_run(&s, err);
+    z->out = s.out;
+    z->ip = s.ip;
+    return status;
+}
+#endif
+
+/* Begins a call: `in` is decoded to the end of out, at most limit bytes. */
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
-    z->fixed = false;
-#if TACO__X86
-    z->bmi2 = TACO__CPU_HAS("bmi2");
-#else
-    z->bmi2 = false;
-#endif
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
-#endif
 
-/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it
-   had. Bytes behind the end of the data are not looked at, as in zlib's own tools. None is inlined,
-   so that there is one taco__inflater on the stack. */
-
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err)
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
+   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);

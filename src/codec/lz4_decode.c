@@ -1,35 +1,40 @@
-/* lz4_decode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_decode.c - decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
+
+   Parquet has two codecs of this name: LZ4_RAW is one LZ4 block (LZ4 block format); LZ4 is
+   deprecated since its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame format
+   1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two 4-bit
+   lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
+   literals. Thirteen a and "bcdef" are 18 61 01 00 50 62 63 64 65 66: one literal and a match of 8
+   + 4 bytes from 1 byte back; five literals and the end. taco__lz4_decode_fast decodes while
+   margins hold, taco__lz4_decode_sequence the rest, with every check. Start with
+   taco__lz4_decode_block. */
 #include "codec.h"
-#include "../base/base.h"
 
-/* ---- blocks -------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
-/* A block is sequences: a token with two 4-bit lengths, literals, a 2-byte offset, a match. The
-   last one ends behind its literals. Block format, "End of block conditions": the last 5 bytes are
-   literals, so behind the literals of any other sequence lie at least an offset, a token and 5
-   bytes. */
+/* Block format, "End of block conditions": the last 5 bytes are literals, so that after the
+   literals of any sequence but the last there are at least an offset, a token and 5 bytes. */
 #define TACO__LZ4_END_BYTES  8
-#define TACO__LZ4_TAIL_BYTES 6 /* of them behind the match: a token and 5 literals */
+#define TACO__LZ4_TAIL_BYTES 6 /* those after the match: a token and 5 literals */
 
 typedef struct taco__lz4_decoder {
     taco__lz_output out;
-    size_t history; /* index in out of the oldest byte that a match may reach */
-    const uint8_t *start, *ip,
-        *end;          /* what errors count from, the next token, the end of the block */
-    uint64_t need;     /* what taco__lz4_decode_sequence wants room for, after ROOM */
-    taco_status fault; /* what it reported, after FAULT */
+    size_t history;                  /* index in out of the oldest byte that a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, the next token, the end of the block */
+    uint64_t need;                   /* bytes that a sequence needs room for, after NEED_ROOM */
+    taco_status fault;               /* what was reported, after FAULT */
 } taco__lz4_decoder;
 
+/* What became of a sequence. */
 typedef enum taco__lz4_step {
-    TACO__LZ4_MORE,
-    TACO__LZ4_DONE,
-    TACO__LZ4_NEED_ROOM,
-    TACO__LZ4_FAULT
+    TACO__LZ4_MORE,      /* it is decoded, others follow */
+    TACO__LZ4_DONE,      /* it was the last */
+    TACO__LZ4_NEED_ROOM, /* nothing has moved */
+    TACO__LZ4_FAULT      /* nothing has moved, err is set */
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL at the end
-   of the input. The sum cannot overflow: it is at most 255 times the bytes present. */
+/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL where the
+   input ends. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
 {
@@ -42,12 +47,13 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
     return p;
 }
 
-/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and
-   TACO__LZ4_END_BYTES behind its literals. */
+/* A short sequence (14 literals, match of 18) reads 1 + 16 + 2 bytes of input, and has
+   TACO__LZ4_END_BYTES after its literals. It writes 16 bytes for the literals and 18 for the
+   match. */
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops in front of the first one that needs a closer
+/* Decodes sequences while the margins hold, and stops before the first one that needs a closer
    look. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
@@ -99,7 +105,11 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        taco__lz_copy_match(o, offset, (size_t)len);
+        if (offset < 16) {
+            taco__lz_copy_near_inline(o, offset, (size_t)len);
+        } else {
+            taco__lz_copy_match(o, offset, (size_t)len);
+        }
         op = o + len;
         ip = p;
     }
@@ -107,14 +117,51 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
     z->out.op = op;
 }
 
-/* Decodes one sequence with every check. Nothing has moved when it returns ROOM or FAULT. */
+/* Reads the offset and length of the match of the sequence at z->ip, with every check; *at is after
+   its literals, and moves. done: bytes that the match may reach back to. MORE or FAULT. */
+static taco__lz4_step taco__lz4_decode_match(taco__lz4_decoder *z, unsigned token,
+                                             const uint8_t **at, uint64_t done, size_t *offset,
+                                             uint64_t *len, taco_error *err)
+{
+    const uint8_t *p = *at;
+    uint64_t where = (uint64_t)(z->ip - z->start);
+    if (z->end - p < TACO__LZ4_END_BYTES) {
+        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, where,
+                              "LZ4 match %u bytes before the end of its block, the least is %u",
+                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END_BYTES));
+        return TACO__LZ4_FAULT;
+    }
+    *offset = taco__load_le16(p);
+    p += 2;
+    *len = token & 15;
+    if (*len == 15) {
+        p = taco__lz4_decode_length(p, z->end - TACO__LZ4_TAIL_BYTES, len);
+        if (!p) {
+            z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, where,
+                                  "LZ4 block ends inside the length of a match, %u so far", *len);
+            return TACO__LZ4_FAULT;
+        }
+    }
+    *len += 4;
+    if (*offset == 0 || *offset > done) {
+        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, where,
+                              "LZ4 match from %u bytes back, %u bytes are decoded",
+                              TACO__U(*offset), done);
+        return TACO__LZ4_FAULT;
+    }
+    *at = p;
+    return TACO__LZ4_MORE;
+}
+
+/* Decodes one sequence with every check. */
 static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error *err)
 {
     const uint8_t *p = z->ip, *from;
-    uint64_t at = (uint64_t)(p - z->start), lit, len, room = (uint64_t)(z->out.stop - z->out.op),
-             done;
+    uint64_t at = (uint64_t)(p - z->start), lit, len = 0;
+    uint64_t room = (uint64_t)(z->out.stop - z->out.op);
+    uint64_t done = (uint64_t)(z->out.op - (z->out.buf->data + z->history));
     unsigned token;
-    size_t offset;
+    size_t offset = 0;
     if (p == z->end) {
         z->fault =
             TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 block ends without its last sequence");
@@ -133,52 +180,28 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
     if (lit > room) { return TACO__LZ4_NEED_ROOM; }
     from = p;
     p += lit;
-    if (p == z->end) {
-        memcpy(z->out.op, from, (size_t)lit);
-        z->out.op += lit;
-        z->ip = p;
-        return TACO__LZ4_DONE;
-    }
-    if (z->end - p < TACO__LZ4_END_BYTES) {
-        z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                              "LZ4 match %u bytes before the end of its block, the least is %u",
-                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END_BYTES));
-        return TACO__LZ4_FAULT;
-    }
-    offset = taco__load_le16(p);
-    p += 2;
-    len = token & 15;
-    if (len == 15) {
-        p = taco__lz4_decode_length(p, z->end - TACO__LZ4_TAIL_BYTES, &len);
-        if (!p) {
-            z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                                  "LZ4 block ends inside the length of a match, %u so far", len);
+    if (p != z->end) {
+        if (taco__lz4_decode_match(z, token, &p, done + lit, &offset, &len, err) !=
+            TACO__LZ4_MORE) {
             return TACO__LZ4_FAULT;
         }
+        z->need += len;
+        if (z->need > room) { return TACO__LZ4_NEED_ROOM; }
     }
-    len += 4;
-    done = (uint64_t)(z->out.op - (z->out.buf->data + z->history)) + lit;
-    if (offset == 0 || offset > done) {
-        z->fault =
-            TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                       "LZ4 match from %u bytes back, %u bytes are decoded", TACO__U(offset), done);
-        return TACO__LZ4_FAULT;
-    }
-    z->need += len;
-    if (z->need > room) { return TACO__LZ4_NEED_ROOM; }
     memcpy(z->out.op, from, (size_t)lit);
     z->out.op += lit;
+    z->ip = p;
+    if (!len) { return TACO__LZ4_DONE; }
     taco__lz_copy_match(z->out.op, offset, (size_t)len);
     z->out.op += len;
-    z->ip = p;
     return TACO__LZ4_MORE;
 }
 
-/* Decodes the block [z->ip, z->end) behind z->out.op. */
+/* Decodes the block [z->ip, z->end) and appends it at z->out.op. */
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    /* nothing before it to refer to */
+    /* the host's decoder sees no history, so that blocks linked to earlier ones stay ours */
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t used;
@@ -193,7 +216,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
         case TACO__LZ4_MORE: break;
         case TACO__LZ4_DONE: return TACO_OK;
         case TACO__LZ4_FAULT: return z->fault;
-        case TACO__LZ4_NEED_ROOM: /* by as much as the rest makes at an ordinary ratio */
+        case TACO__LZ4_NEED_ROOM: /* and what the rest makes at an ordinary ratio */
             status = taco__lz_output_grow(&z->out, z->need, (size_t)(z->end - z->ip) * 3,
                                           (uint64_t)(z->ip - z->start), err);
             if (status != TACO_OK) { return status; }
@@ -202,7 +225,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
     }
 }
 
-/* Begins to decode `in`. */
+/* Begins a call. */
 static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, taco__buf *out,
                                          size_t limit, taco_error *err)
 {
@@ -214,8 +237,7 @@ static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, ta
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of one LZ4 block (Parquet's LZ4_RAW), at most limit, to out. On failure
-   out keeps the length it had. */
+/* One LZ4 block, with the contract of every decoder. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err)
 {
@@ -226,18 +248,22 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
     return status;
 }
 
-/* ---- frames -------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 #define TACO__LZ4_MAGIC     0x184D2204U
-#define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to ...5F: a frame of user data */
+#define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to 0x184D2A5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool linked, block_sums, has_size, content_sum; /* flags of the frame */
-    uint32_t block_max;                             /* plain bytes of one block at most */
-    uint64_t size;                                  /* plain bytes of the frame */
+    bool linked;      /* matches may reach into the blocks before */
+    bool block_sums;  /* a checksum after each block */
+    bool content_sum; /* and one of all plain bytes after the last */
+    bool has_size;
+    uint32_t block_max; /* plain bytes of one block at most */
+    uint64_t size;      /* plain bytes of the frame, if has_size */
 } taco__lz4_frame_info;
 
-/* Reads a frame's header behind its magic number. */
+/* Reads a frame's header after its magic number: flags, block size, perhaps content size and
+   dictionary, and the second byte of the checksum of these. */
 static taco_status taco__lz4_decode_frame_header(taco__byte_reader *c, uint64_t at,
                                                  taco__lz4_frame_info *h, taco_error *err)
 {
@@ -288,7 +314,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     return TACO_OK;
 }
 
-/* Decodes one block of a frame: size bytes at c, stored or compressed. */
+/* Decodes one block of a frame: its size was in `word`, whose top bit says that it is stored. */
 static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte_reader *c,
                                                 uint32_t word, const taco__lz4_frame_info *h,
                                                 taco_error *err)
@@ -331,7 +357,7 @@ static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte
     return status;
 }
 
-/* Decodes one frame, whose magic number has been read. */
+/* Decodes one frame, whose magic number has been read: blocks up to one of size 0. */
 static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reader *c,
                                           taco_error *err)
 {
@@ -361,7 +387,7 @@ static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reade
     return status;
 }
 
-/* Decodes frames until the end of the input. Frames of user data are stepped over. */
+/* Decodes frames up to the end of the input. Frames of user data are skipped. */
 static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(in);
@@ -388,10 +414,28 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     return status;
 }
 
-/* ---- Parquet's LZ4 ------------------------------------------------------------------------- */
+/* ---- Parquet's LZ4 ---- */
 
-/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces, each behind its
-   compressed size, until they add up to it; then the next block. */
+/* Decodes one piece of a Hadoop block: its compressed size, big-endian, then an LZ4 block without
+   history. *at moves after it. */
+static taco_status taco__lz4_decode_hadoop_piece(taco__lz4_decoder *z, const uint8_t **at,
+                                                 const uint8_t *end, taco_error *err)
+{
+    const uint8_t *p = *at;
+    uint32_t size = end - p < 4 ? 0 : taco__load_be32(p);
+    if (end - p < 4 || size > (size_t)(end - p) - 4) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, (uint64_t)(p - z->start),
+                          "Hadoop LZ4 piece of %u bytes, %u bytes of input left", TACO__U(size),
+                          TACO__U(end - p));
+    }
+    z->ip = p + 4;
+    z->end = *at = p + 4 + size;
+    z->history = (size_t)(z->out.op - z->out.buf->data);
+    return taco__lz4_decode_block(z, err);
+}
+
+/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces until they add up to
+   it; then the next block. `expected` bounds them all. */
 static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, size_t expected,
                                            taco_error *err)
 {
@@ -399,8 +443,7 @@ static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, 
     while (p < end) {
         uint64_t at = (uint64_t)(p - in.data);
         size_t first = (size_t)(z->out.op - z->out.base), made;
-        uint32_t plain, size;
-        taco_status status;
+        uint32_t plain;
         if (end - p < 4) {
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "Hadoop LZ4 block ends inside its size");
         }
@@ -411,20 +454,9 @@ static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, 
                               "Hadoop LZ4 block of %u plain bytes, the page has %u left",
                               TACO__U(plain), TACO__U(expected - first));
         }
-        if (plain == 0 && p == end) { /* how Hadoop ends a stream */
-            return TACO_OK;
-        }
+        if (plain == 0 && p == end) { return TACO_OK; } /* how Hadoop ends a stream */
         do {
-            size = end - p < 4 ? 0 : taco__load_be32(p);
-            if (end - p < 4 || size > (size_t)(end - p) - 4) {
-                return TACO__FAIL(err, TACO_ERR_TRUNCATED, (uint64_t)(p - in.data),
-                                  "Hadoop LZ4 piece of %u bytes, %u bytes of input left",
-                                  TACO__U(size), TACO__U(end - p));
-            }
-            z->ip = p + 4;
-            z->end = p = p + 4 + size;
-            z->history = (size_t)(z->out.op - z->out.buf->data);
-            status = taco__lz4_decode_block(z, err);
+            taco_status status = taco__lz4_decode_hadoop_piece(z, &p, end, err);
             if (status != TACO_OK) { return status; }
             made = (size_t)(z->out.op - z->out.base) - first;
         } while (made < plain);
@@ -444,9 +476,9 @@ typedef enum taco__lz4_kind {
     TACO__LZ4_FRAME
 } taco__lz4_kind;
 
-/* Which of the three does the data begin as? A block that is not empty begins with a literal, so
-   its first byte is at least 0x10; read as the size of a Hadoop block that is 256 MiB or more. Only
-   for pages of that size a doubt is left. */
+/* Which of the three the data begins as. A block that is not empty begins with a literal, so that
+   its first byte is at least 0x10; as the size of a Hadoop block that is 256 MiB or more. Only in
+   pages of that size it may be either. */
 static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
 {
     uint32_t plain = in.len >= 8 ? taco__load_be32(in.data) : UINT32_MAX;
@@ -460,10 +492,8 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* Appends the plain bytes of a page with Parquet's deprecated codec LZ4, whose writers disagreed on
-   what that is: Hadoop's framing, a plain block or frames. `expected` is the size that the page
-   header promises, and what must come out; at most limit. On failure out keeps the length it
-   had. */
+/* A page with Parquet's deprecated codec LZ4, with the contract of every decoder. `expected` is the
+   size that the page header promises, and what must come out. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
@@ -476,14 +506,10 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
         status = taco__lz4_decode_hadoop(&z, in, expected, err);
-    } else {
-        if (kind == TACO__LZ4_AMBIGUOUS &&
-            taco__lz4_decode_hadoop(&z, in, expected, NULL) == TACO_OK) {
-            status = TACO_OK;
-        } else {
-            status = taco__lz4_decode_init(&z, in, out, limit, err);
-            status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
-        }
+    } else if (kind == TACO__LZ4_RAW || /* what is ambiguous is a block unless it is Hadoop's */
+               taco__lz4_decode_hadoop(&z, in, expected, NULL) != TACO_OK) {
+        status = taco__lz4_decode_init(&z, in, out, limit, err);
+        status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
     }
     made = status == TACO_OK ? (size_t)(z.out.op - z.out.base) : expected;
     if (made != expected) {

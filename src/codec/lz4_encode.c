@@ -1,8 +1,6 @@
 /* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 

@@ -1,41 +1,30 @@
-/* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
-   comparison. */
-#include "codec.h"
-#include "../base/base.h"
+/* lz_copy.c - output of the decoders: room that grows, copies of matches, decoders of the host's
 
-/* Every copy here may write garbage behind its end, TACO__LZ_COPY_OVERWRITE bytes at most: the
-   slack of a taco__buf takes it. */
+   What Snappy, LZ4, DEFLATE and ZSTD have in common: each appends literals and repeats bytes that
+   it wrote before. taco__lz_output tracks where in a taco__buf it writes; taco__lz_copy_match
+   (codec.h) repeats bytes in wide steps that may overlap what they copy from; taco__lz_host_decode
+   calls a decoder that the host plugged in instead of one of ours. */
+#include "codec.h"
+
+/* Every copy of a match may write garbage after its end, at most so many bytes: the slack of a
+   taco__buf takes it. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
-   lays it out in a register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
+/* A match at a distance of 1 to 15. A call, since in the loops of Snappy, DEFLATE and ZSTD the
+   registers that it needs cost more than calling it. */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
-    static const uint64_t repeat[8] = {0,
-                                       0x0101010101010101U,
-                                       0x0001000100010001U,
-                                       0x0001000001000001U,
-                                       0x0000000100000001U,
-                                       0x0000010000000001U,
-                                       0x0001000000000001U,
-                                       0x0100000000000001U};
-    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t *end = to + len;
-    do {
-        taco__put_le64(to, x);
-        to += step[distance];
-    } while (to < end);
+    taco__lz_copy_near_inline(to, distance, len);
 }
 
-/* The status behind a helper that reports failure as false. */
+/* The status of a failure that a helper reported as false. */
 TACO__FN taco_status taco__lz_error_status(const taco_error *err)
 {
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
 
+/* Makes room for `extra` bytes after the `done` ones that are decoded. */
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
                                            taco_error *err)
 {
@@ -61,8 +50,8 @@ TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, si
     return taco__lz_output_reserve(o, 0, TACO__MIN(extra, limit), err);
 }
 
-/* Makes room for `need` more bytes, and for `hint` if the limit allows. `at` is where the input
-   asked for them. */
+/* Makes room for `need` more bytes, and for `hint` if that is more and the limit allows it. `at`:
+   the byte of the input that needs them. */
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err)
 {
@@ -75,15 +64,16 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
 
+/* What was decoded becomes part of the buffer. */
 TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes
-   it had. Pages know their size, so that there is room for all of it at once; where there is not, a
-   refusal may only mean that the room was too small, and there is another try with four times as
-   much. `at` is where `in` stands in what errors count from. */
+/* Appends what the host's decoder makes of one stream at the start of `in`; *used is how many bytes
+   the stream had. Pages know their size, so that there mostly is room for all of it; where there is
+   not, a refusal may only mean that the room was too small, and it is called again with four times
+   as much. `at`: where in the whole input `in` begins, for errors. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -110,8 +100,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other: frames. At most limit bytes; on
-   failure out keeps the length it had. */
+/* The same for data that is such streams one after the other, as frames are, with the contract of
+   every decoder. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)

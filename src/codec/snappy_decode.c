@@ -1,20 +1,23 @@
-/* snappy_decode.c - decode and encode one raw Snappy block.. Spec: google/snappy
-   format_description.txt */
-#include "codec.h"
-#include "../base/base.h"
+/* snappy_decode.c - decode one raw Snappy block (google/snappy, format_description.txt)
 
-/* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal
-   (0) or copy with an offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start
-   of it. */
+   A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal
+   (0) or copy with an offset of 1, 2 or 4 bytes (1, 2, 3), and whose upper six have the length, or
+   for a long literal how many bytes of length follow. "aaaaaaaa" is 08 00 61 0D 01: length 8; a
+   literal of one byte, 'a'; a copy of 7 bytes from 1 byte back.
+   The plain length is promised, so that all room is reserved at once, after a check that the input
+   can expand to as much. taco__snappy_decode_fast decodes while 65 bytes of input are left;
+   taco__snappy_decode_element does the rest and finds what is wrong. */
+#include "codec.h"
+
 #ifndef TACO_PARQUET_SNAPPY_DECOMPRESS
 typedef struct taco__snappy_decoder {
     const uint8_t *start, *ip, *end; /* the block, the next tag, its end */
-    uint8_t *base, *op, *stop;       /* plain bytes: first, next, behind the last one promised */
+    uint8_t *base, *op, *stop;       /* plain bytes: first, next, the end of those promised */
 } taco__snappy_decoder;
 
 /* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
-   15 set when the length of a literal follows in 1..4 bytes of its own. The macros spell the 256
-   entries out. */
+   15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
+   out. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -29,13 +32,13 @@ typedef struct taco__snappy_decoder {
 static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO__SNAPPY_64(64),
                                                        TACO__SNAPPY_64(128), TACO__SNAPPY_64(192)};
 
-/* A tag and the 64 bytes behind it may be read without asking. */
+/* In the fast loop a tag and the 64 bytes after it may be read, and 64 bytes are written for any
+   length from 1 to 64. */
 #define TACO__SNAPPY_MARGIN (1 + 64)
-TACO__STATIC_ASSERT(snappy_slack,
-                    64 <= TACO__PAD); /* 64 bytes are written for any length from 1 to 64 */
+TACO__STATIC_ASSERT(snappy_slack, 64 <= TACO__PAD);
 
-/* A literal whose length is in bytes behind the tag. Returns the element's end, or NULL when it is
-   out of bounds. */
+/* A literal whose length is in the `extra` bytes after the tag. Returns the element's end, or NULL
+   when it is out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
                                                        uint8_t *op, unsigned extra)
 {
@@ -46,10 +49,9 @@ static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, 
     return from + x + 1;
 }
 
-/* Decodes elements while the margin holds, and stops in front of anything out of bounds;
-   taco__snappy_decode_element then tells what it is. Whether an element is a literal or a copy is
-   as good as random, so both take the same path, and the branches left are those that hardly ever
-   change their mind. */
+/* Decodes elements while the margin holds, and stops before anything out of bounds;
+   taco__snappy_decode_element then says what it is. Whether an element is a literal or a copy is as
+   good as random, so that both take the same path; the branches that are left are predictable. */
 static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 {
     static const uint32_t mask[4] = {0, 0xFF, 0xFFFF, UINT32_MAX};
@@ -88,60 +90,81 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
     s->op = op;
 }
 
+/* An element as its bytes say. */
+typedef struct taco__snappy_element {
+    unsigned kind; /* 0 a literal; else a copy */
+    uint64_t len, offset;
+    const uint8_t *next; /* the byte after tag, length and offset */
+} taco__snappy_element;
+
+/* Reads the tag at s->ip and what belongs to it. `at`: its place, for errors. */
+static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64_t at,
+                                           taco__snappy_element *e, taco_error *err)
+{
+    const uint8_t *ip = s->ip;
+    size_t left = (size_t)(s->end - ip) - 1, i;
+    unsigned tag = *ip++, extra;
+    uint64_t x = 0;
+    e->kind = tag & 3;
+    e->len = (tag >> 2) + 1;
+    extra = e->kind == 3 ? 4 : e->kind;
+    if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
+    if (extra > left) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
+                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          TACO__U(left));
+    }
+    for (i = 0; i < extra; i++) {
+        x |= (uint64_t)ip[i] << (8 * i);
+    }
+    e->next = ip + extra;
+    e->offset = x;
+    if (e->kind == 0 && extra) {
+        e->len = x + 1;
+    } else if (e->kind == 1) {
+        e->offset |= (uint64_t)(tag & 0xE0) << 3;
+        e->len = ((tag >> 2) & 7) + 4;
+    }
+    return TACO_OK;
+}
+
 /* Decodes one element with every check. */
 static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_error *err)
 {
-    const uint8_t *ip = s->ip;
-    uint64_t at = (uint64_t)(ip - s->start);
-    size_t have = (size_t)(s->end - ip) - 1, left = (size_t)(s->stop - s->op), i;
-    unsigned tag = *ip++, kind = tag & 3, extra = kind == 3 ? 4 : kind;
-    uint64_t len = (tag >> 2) + 1, offset = 0;
-    if (kind == 0 && len > 60) { extra = (unsigned)len - 60; }
-    if (extra > have) {
+    uint64_t at = (uint64_t)(s->ip - s->start);
+    size_t left = (size_t)(s->stop - s->op), have;
+    taco__snappy_element e;
+    taco_status status = taco__snappy_decode_tag(s, at, &e, err);
+    if (status != TACO_OK) { return status; }
+    have = (size_t)(s->end - e.next);
+    if (e.kind == 0 && e.len > have) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy literal of %u bytes, %u bytes of input left", e.len,
                           TACO__U(have));
     }
-    for (i = 0; i < extra; i++) {
-        offset |= (uint64_t)ip[i] << (8 * i);
-    }
-    ip += extra;
-    have -= extra;
-    if (kind == 0) {
-        len = extra ? offset + 1 : len;
-        if (len > have) {
-            return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                              "Snappy literal of %u bytes, %u bytes of input left", len,
-                              TACO__U(have));
-        }
-    } else if (kind == 1) {
-        offset |= (uint64_t)(tag & 0xE0) << 3;
-        len = ((tag >> 2) & 7) + 4;
-    }
-    if (len > left) {
+    if (e.len > left) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                          "Snappy element of %u bytes, the block's length leaves %u", len,
+                          "Snappy element of %u bytes, the block's length leaves %u", e.len,
                           TACO__U(left));
     }
-    if (kind == 0) {
-        memcpy(s->op, ip, (size_t)len);
-        ip += len;
+    if (e.kind == 0) {
+        memcpy(s->op, e.next, (size_t)e.len);
+        e.next += e.len;
+    } else if (e.offset == 0 || e.offset > (size_t)(s->op - s->base)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                          "Snappy copy from %u bytes back, %u bytes are decoded", e.offset,
+                          TACO__U(s->op - s->base));
     } else {
-        if (offset == 0 || offset > (size_t)(s->op - s->base)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                              "Snappy copy from %u bytes back, %u bytes are decoded", offset,
-                              TACO__U(s->op - s->base));
-        }
-        taco__lz_copy_match(s->op, (size_t)offset, (size_t)len);
+        taco__lz_copy_match(s->op, (size_t)e.offset, (size_t)e.len);
     }
-    s->op += len;
-    s->ip = ip;
+    s->op += e.len;
+    s->ip = e.next;
     return TACO_OK;
 }
 #endif
 
-/* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest
-   element, a copy with a 2-byte offset, makes 64 bytes out of 3. */
+/* Reads the plain length, *header bytes, and refuses one that the input cannot expand to: the
+   densest element, a copy with a 2-byte offset, makes 64 bytes of 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
                                               size_t *length, taco_error *err)
 {
@@ -173,8 +196,7 @@ static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_
     return TACO_OK;
 }
 
-/* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the
-   length it had. */
+/* With the contract of every decoder; the block takes all of `in`. */
 #ifdef TACO_PARQUET_SNAPPY_DECOMPRESS
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err)

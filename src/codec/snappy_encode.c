@@ -1,8 +1,6 @@
 /* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
    format_description.txt */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
 /* ---- the encoder ---- */
 

@@ -1,18 +1,36 @@
-/* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-#include "codec.h"
-#include "../base/base.h"
+/* zstd_decode.c - decode ZSTD frames (RFC 8878): headers, blocks and their sections
 
+   taco__zstd_decode goes over all frames of the input, taco__zstd_decode_frame over the blocks of
+   one, taco__zstd_decode_compressed over the two sections of a block: literals are decoded to a
+   buffer of their own (or used where they are, or put out at once if the block has no sequences),
+   then the sequences copy them to the output between matches. Whatever goes wrong is reported from
+   here, with its byte. Room is reserved block by block, or for the frame if its header has a size:
+   a few bytes of input never reserve more than a few blocks. */
+#include "zstd.h"
+
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+/* The host's decoder does all of it. */
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
 
+/* How many bytes of the frame were put out so far. */
 TACO__INLINE size_t taco__zstd_decode_frame_bytes(const taco__zstd_decode_job *j)
 {
     return j->out->len - j->frame;
 }
 
 /* How much one more block may give: what the frame's header, the block size and the caller allow.
-   It is never more than 128 KiB, and no more is reserved ahead. */
+   It is never more than 128 KiB. */
 static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
 {
     size_t room = j->limit - (j->out->len - j->start);
@@ -28,8 +46,8 @@ static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, con
 {
     size_t room = taco__zstd_decode_room(j);
     size = size ? size : room + 1;
-    if (room ==
-        j->block_max) { /* first what no reader accepts, then what this one was told not to */
+    /* first what no reader accepts, then what this one may not */
+    if (room == j->block_max) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, where,
                         "ZSTD block holds more than %u bytes, the most the frame's blocks may",
                         TACO__U(room));
@@ -50,14 +68,14 @@ static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, con
                                              : taco__zstd_decode_no_room(j, size, where);
 }
 
-typedef struct
-    taco__zstd_decode_literals_header { /* the header of a literals section, §3.1.1.3.1.1 */
+/* The header of a literals section, §3.1.1.3.1.1. */
+typedef struct taco__zstd_decode_literals_header {
     /* 0 raw, 1 RLE, 2 with a Huffman tree, 3 with the tree of an earlier block */
     unsigned type;
     bool one;            /* one stream, not four */
     size_t size;         /* how many literals there are */
-    size_t packed;       /* the bytes they take here */
-    const uint8_t *data; /* those */
+    size_t packed;       /* the bytes they take in the input */
+    const uint8_t *data; /* those bytes, a tree included */
 } taco__zstd_decode_literals_header;
 
 /* Two bits of type and two of format say how long the header is. Then come one size of 5, 12 or 20
@@ -73,7 +91,7 @@ static bool taco__zstd_decode_read_literals(taco__zstd_decode_job *j,
     if (l->type < 2) {
         head = format == 1   ? 2
                : format == 3 ? 3
-                             : 1; /* formats 0 and 2 are one, of 5 bits and 3 before */
+                             : 1; /* 0 and 2 are one, as its bit is the size's */
     } else {
         head = format < 2 ? 3 : format + 2;
     }
@@ -98,7 +116,7 @@ static bool taco__zstd_decode_read_literals(taco__zstd_decode_job *j,
     return l->size <= taco__zstd_decode_room(j) || taco__zstd_decode_no_room(j, l->size, p);
 }
 
-/* Puts the literals at `to`, which has room for them and slack behind. */
+/* Decodes the literals to `to`, which has room for them and slack after it. */
 static bool taco__zstd_decode_literals(taco__zstd_decode_job *j,
                                        const taco__zstd_decode_literals_header *l, uint8_t *to)
 {
@@ -156,7 +174,8 @@ static bool taco__zstd_decode_sequence_count(const uint8_t **at, const uint8_t *
 }
 
 /* Fills q with the tables and the bit stream of n sequences. At `at` is a byte of modes, two bits
-   for each field from the top and two reserved, then the tables described, then the stream. */
+   for each field from the top and two reserved, then the tables that are described, then the
+   stream. */
 static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zstd_seq_block *q,
                                              uint32_t n, const uint8_t *at, const uint8_t *end)
 {
@@ -184,6 +203,7 @@ static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zst
     return true;
 }
 
+/* Reports why the sequences of a block failed. */
 static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j,
                                                         const taco__zstd_seq_block *q,
                                                         taco__zstd_seq_result why)
@@ -195,7 +215,8 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
                         TACO__U(q->offset), TACO__U(q->to - q->frame));
     } else if (why == TACO__ZSTD_SEQ_LITERALS) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, q->bits,
-                        "ZSTD sequences take more literals than the block's %u", TACO__U(q->lits));
+                        "ZSTD sequences take more literals than the block's %u",
+                        TACO__U(q->literal_count));
     } else {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, q->bits,
                         "ZSTD sequences do not end where their %u bytes do", TACO__U(q->bits_len));
@@ -203,11 +224,22 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j
     return false;
 }
 
-/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was made before.
-   The literals that no sequence takes are the block's end. */
+/* Literals where sequences can copy from: in the input if they are raw and copies may read past
+   them there, else decoded to z->literals. NULL on failure. */
+static const uint8_t *
+taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
+                                      const taco__zstd_decode_literals_header *l)
+{
+    if (l->type == 0 && (size_t)(j->end - l->data) >= l->size + TACO__ZSTD_SLACK) {
+        return l->data;
+    }
+    return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
+}
+
+/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was put out
+   before. The literals that no sequence takes are the block's end. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
-    taco__zstd_decoder *z = j->z;
     taco__zstd_decode_literals_header l;
     taco__zstd_seq_block q;
     taco__zstd_seq_result why;
@@ -223,19 +255,15 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
         return false;
     }
     if (!taco__buf_reserve(j->out, n ? room : l.size, j->err)) { return false; }
-    if (n == 0) { /* they are the output: no need to put them anywhere else first */
+    if (n == 0) { /* the literals are the output */
         if (!taco__zstd_decode_literals(j, &l, j->out->data + j->out->len)) { return false; }
         j->out->len += l.size;
         return true;
     }
-    q.lit = z->literals;
-    if (l.type == 0 && (size_t)(j->end - l.data) >= l.size + TACO__ZSTD_SLACK) {
-        q.lit = l.data; /* copies may read behind them, so they can stay where they are */
-    } else if (!taco__zstd_decode_literals(j, &l, z->literals)) {
-        return false;
-    }
+    q.lit = taco__zstd_decode_literals_for_copies(j, &l);
+    if (!q.lit) { return false; }
     q.lit_end = q.lit + l.size;
-    q.lits = l.size;
+    q.literal_count = l.size;
     q.frame = j->out->data + j->frame;
     q.to = j->out->data + j->out->len;
     q.end = q.to + room;
@@ -248,13 +276,13 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
     if (why != TACO__ZSTD_SEQ_OK) { return taco__zstd_decode_sequence_error(j, &q, why); }
     memcpy(q.to, q.lit, rest);
     j->out->len = (size_t)(q.to - j->out->data) + rest;
-    memcpy(z->repeat, q.repeat, sizeof z->repeat);
+    memcpy(j->z->repeat, q.repeat, sizeof q.repeat);
     return true;
 }
 
 /* ---- frames, §3.1 ---- */
 
-/* Fails for an input that ends inside of what begins at where. */
+/* Fails for an input that ends inside of what begins at `where` and takes `need` bytes. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
                                         const uint8_t *where)
 {
@@ -263,19 +291,44 @@ static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *wh
     return false;
 }
 
-/* The frame header behind the magic number, §3.1.1.1: a byte of flags, then a byte of window size,
-   the number of a dictionary and the content size, as the flags say. */
+/* A little-endian number of n <= 8 bytes. */
+static uint64_t taco__zstd_decode_number(const uint8_t *p, size_t n)
+{
+    uint64_t x = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        x |= (uint64_t)p[i] << (8 * i);
+    }
+    return x;
+}
+
+/* The window that a Window_Descriptor at p means, §3.1.1.1.2; 0 when it is too large. Here it only
+   bounds the size of blocks. */
+static uint64_t taco__zstd_decode_window(taco__zstd_decode_job *j, const uint8_t *p)
+{
+    unsigned log = 10 + (*p >> 3);
+    uint64_t window = ((uint64_t)1 << log) + (((uint64_t)1 << log) >> 3) * (*p & 7);
+    if (log > 31) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p,
+                        "ZSTD window of %u bytes, at most %u are supported", window,
+                        TACO__U((uint64_t)15 << 28));
+        return 0;
+    }
+    return window;
+}
+
+/* The frame header after the magic number, §3.1.1.1: a byte of flags, then a byte of window size,
+   the number of a dictionary and the content size, as the flags say. A single segment has no window
+   and always a size. */
 static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
     const uint8_t *p = j->at, *start = p;
-    size_t left = (size_t)(j->end - p), need, n, i;
+    size_t left = (size_t)(j->end - p), need, n;
     unsigned flags = left ? p[0] : 0, single = flags >> 5 & 1;
-    uint64_t window = 0, id = 0;
+    uint64_t window = 0, id;
     size_t content = content_bytes[flags >> 6];
-    if (content == 0 && single) { /* a single segment has a size always */
-        content = 1;
-    }
+    if (content == 0 && single) { content = 1; }
     n = id_bytes[flags & 3];
     need = (single ? 1 : 2) + n + content;
     if (left < need) { return taco__zstd_decode_truncated(j, "frame header", need, start); }
@@ -284,33 +337,23 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
         return false;
     }
     p++;
-    if (!single) { /* §3.1.1.1.2; here the window only bounds the size of blocks */
-        unsigned log = 10 + (*p >> 3);
-        window = ((uint64_t)1 << log) + (((uint64_t)1 << log) >> 3) * (*p & 7);
-        if (log > 31) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p,
-                            "ZSTD window of %u bytes, at most %u are supported", window,
-                            TACO__U((uint64_t)15 << 28));
-            return false;
-        }
-        p++;
+    if (!single) {
+        window = taco__zstd_decode_window(j, p++);
+        if (!window) { return false; }
     }
-    for (i = 0; i < n; i++) {
-        id |= (uint64_t)*p++ << (8 * i);
-    }
+    id = taco__zstd_decode_number(p, n);
     if (id) {
-        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p - n, "ZSTD frame needs dictionary %u", id);
+        TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, p, "ZSTD frame needs dictionary %u", id);
         return false;
     }
-    j->content = content == 2 ? 256 : 0; /* §3.1.1.1.4 */
-    for (i = 0; i < content; i++) {
-        j->content += (uint64_t)*p++ << (8 * i);
-    }
+    p += n;
+    /* §3.1.1.1.4: a size of two bytes is less 256 */
+    j->content = taco__zstd_decode_number(p, content) + (content == 2 ? 256 : 0);
     j->has_content = content != 0;
     j->has_checksum = (flags & 4) != 0;
     j->block_max =
         (uint32_t)TACO__MIN(single ? j->content : window, (uint64_t)TACO__ZSTD_BLOCK_MAX);
-    j->at = p;
+    j->at = p + content;
     return true;
 }
 
@@ -331,8 +374,9 @@ static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint
     return taco__buf_reserve(j->out, (size_t)TACO__MIN(j->content, most), j->err);
 }
 
-/* Decodes the block at j->at; *last tells whether it ends the frame. Its header has 3 bytes: 1 bit
-   for the last block, 2 for the type, 21 for the size, §3.1.1.2. */
+/* Decodes the block at j->at; *last is whether it ends the frame. Its header has 3 bytes: 1 bit for
+   the last block, 2 for the type, 21 for the size, §3.1.1.2. Types: 0 raw, 1 one byte repeated, 2
+   compressed. */
 static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
 {
     const uint8_t *head = j->at, *p = head + 3;
@@ -344,7 +388,7 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
     *last = x & 1;
     type = x >> 1 & 3;
     size = x >> 3;
-    stored = type == 1 ? 1 : size; /* a block of one repeated byte stores that byte */
+    stored = type == 1 ? 1 : size;
     if (type == 3) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, head, "ZSTD block of reserved type 3");
         return false;
@@ -370,6 +414,21 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
     return true;
 }
 
+/* The low half of XXH64 with seed 0 follows the last block, §3.1.1. */
+static bool taco__zstd_decode_checksum(taco__zstd_decode_job *j, const taco__xxh64 *hash)
+{
+    uint32_t stored, found = (uint32_t)taco__xxh64_digest(hash);
+    if (j->end - j->at < 4) { return taco__zstd_decode_truncated(j, "checksum", 4, j->at); }
+    stored = taco__load_le32(j->at);
+    if (stored != found) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CHECKSUM, j->at, "ZSTD checksum is %x, the content has %x",
+                        TACO__U(stored), TACO__U(found));
+        return false;
+    }
+    j->at += 4;
+    return true;
+}
+
 /* A frame, its magic number just passed. No table or offset of the frame before counts. */
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
@@ -381,7 +440,7 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
     if (!taco__zstd_decode_header(j) || !taco__zstd_decode_reserve_frame(j, start)) {
         return false;
     }
-    memset(j->z->known, 0, sizeof j->z->known);
+    memset(j->z->has_table, 0, sizeof j->z->has_table);
     j->z->huf_ready = false;
     memcpy(j->z->repeat, first, sizeof first);
     taco__xxh64_init(&hash, 0);
@@ -398,21 +457,10 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
                         TACO__U(taco__zstd_decode_frame_bytes(j)), j->content);
         return false;
     }
-    if (j->has_checksum) { /* the low half of XXH64 with seed 0, §3.1.1 */
-        uint32_t want, found = (uint32_t)taco__xxh64_digest(&hash);
-        if (j->end - j->at < 4) { return taco__zstd_decode_truncated(j, "checksum", 4, j->at); }
-        want = taco__load_le32(j->at);
-        if (want != found) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CHECKSUM, j->at, "ZSTD checksum is %x, the content has %x",
-                            TACO__U(want), TACO__U(found));
-            return false;
-        }
-        j->at += 4;
-    }
-    return true;
+    return !j->has_checksum || taco__zstd_decode_checksum(j, &hash);
 }
 
-/* A frame of any kind: by its magic number, §3.1.1 and §3.1.2. */
+/* A frame of any kind: by its magic number, §3.1.1, or one to skip, §3.1.2. */
 static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
 {
     const uint8_t *p = j->at;
@@ -436,27 +484,15 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
     return true;
 }
 
-/* Appends to out what all the frames of `in` hold, at most limit bytes. Nothing behind `in` is
-   read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
-   failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
-   no frames, which hold nothing. */
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
+/* All frames of `in`, with the contract of every decoder. out is best reserved by the caller, who
+   may know the size; else it grows as blocks come. No bytes are no frames, which is no error. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
     taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
-    own.code = TACO_OK; /* whatever err holds already */
+    own.code = TACO_OK; /* err may have a failure already */
     j.z = z;
     j.begin = j.at = in.data;
     j.end = in.len ? in.data + in.len : in.data;

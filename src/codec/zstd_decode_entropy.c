@@ -1,9 +1,19 @@
-/* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-#include "codec.h"
-#include "../base/base.h"
+/* zstd_decode_entropy.c - bit streams, finite state tables and Huffman codes of ZSTD
 
-/* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
-   not in the last byte. */
+   Finite state tables (RFC 8878 §4.1.1): taco__zstd_fse_read_counts reads a description,
+   taco__zstd_fse_build makes the table of cells. Huffman codes (§4.2): taco__zstd_huf_read reads a
+   tree, whose weights may themselves be packed by a finite state code, and makes a table by the
+   next 11 bits; taco__zstd_huf4_streams decodes the four streams of a section of literals side by
+   side. All streams are read backward: taco__zstd_bits in zstd.h. Failures are returned, and
+   reported by zstd_decode.c. Start with taco__zstd_huf4_streams. */
+#include "zstd.h"
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
+
+/* ---- bits and finite state tables, §4.1 ---- */
+
+/* The stream ends with a bit 1 and zeros up to a whole byte. False when that bit is not in the last
+   byte. */
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
@@ -17,7 +27,7 @@ TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size
     return true;
 }
 
-/* Up to 25 bits at bit pos of a forward stream; zeros behind its end. */
+/* Up to 25 bits at bit pos of a forward stream; zeros after its end. */
 static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
 {
     size_t i = pos >> 3, k;
@@ -28,8 +38,8 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
     return x >> (pos & 7);
 }
 
-/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are dealt
-   out. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
+/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are given
+   away. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
@@ -75,23 +85,23 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
                                    const uint32_t *base, const uint8_t *extra)
 {
     uint16_t next[256];
-    uint8_t symbol[512], line[512 + 8]; /* by state; in the order of the walk */
+    uint8_t symbol[512], spread[512 + 8]; /* by state; in the order of the walk */
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
     int k;
     for (s = i = 0; s < c->symbols; s++) {
         const uint64_t eight = s * UINT64_C(0x0101010101010101);
         next[s] = (uint16_t)(c->n[s] < 0 ? 1 : c->n[s]);
         for (k = 0; k < c->n[s]; k += 8) { /* up to 7 too many */
-            taco__put_le64(line + i + (unsigned)k, eight);
+            taco__put_le64(spread + i + (unsigned)k, eight);
         }
         high -= c->n[s] < 0;
         i += c->n[s] < 0 ? 0 : (unsigned)c->n[s];
     }
-    line[i] = 0; /* read, and not kept */
-    /* The walk visits every state once. Those of the rare symbols take nothing, and are set behind
+    spread[i] = 0; /* read, but not used */
+    /* The walk visits every state once. Those of the rare symbols use nothing up, and are set after
        it: no branch. */
     for (i = s = 0; i < size; i++) {
-        symbol[pos] = line[s];
+        symbol[pos] = spread[s];
         s += pos < high;
         pos = (pos + step) & (size - 1);
     }
@@ -109,28 +119,39 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
 
 /* ---- Huffman codes, §4.2 ---- */
 
+/* Reads the table that packed weights begin with, and makes its cells, with weights as values.
+   Returns the bytes of the description, 0 when it is not one. */
+static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned *log,
+                                          const uint8_t *p, size_t len)
+{
+    static const uint8_t no_extra[13] = {0};
+    taco__zstd_fse_counts c;
+    uint32_t value[13];
+    unsigned n;
+    size_t head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
+    if (!head) { return 0; }
+    for (n = 0; n < 13; n++) {
+        value[n] = n;
+    }
+    taco__zstd_fse_build(cell, &c, value, no_extra);
+    *log = c.log;
+    return head;
+}
+
 /* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where a
    state finds too few bits to go on: no count is stored. Returns how many, 0 on failure; `weights`
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
-    static const uint8_t no_extra[13] = {0};
-    uint32_t value[13], state[2] = {0, 0}, step;
+    uint32_t state[2] = {0, 0}, step;
     taco__zstd_fse_cell cell[64];
-    taco__zstd_fse_counts c;
     taco__zstd_bits b;
-    unsigned n;
-    size_t head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
-    if (!head || !taco__zstd_bits_init(&b, p + head, len - head)) { return 0; }
-    for (n = 0; n < 13; n++) {
-        value[n] = n;
-    }
-    taco__zstd_fse_build(cell, &c, value, no_extra);
-    if (!taco__zstd_bits_read(&b, c.log, &state[0]) ||
-        !taco__zstd_bits_read(&b, c.log, &state[1])) {
+    unsigned n = 0, log = 0;
+    size_t head = taco__zstd_huf_weight_table(cell, &log, p, len);
+    if (!head || !taco__zstd_bits_init(&b, p + head, len - head) ||
+        !taco__zstd_bits_read(&b, log, &state[0]) || !taco__zstd_bits_read(&b, log, &state[1])) {
         return 0;
     }
-    n = 0;
     while (b.pos >= 64 && n < 254 - 8) { /* eight steps of up to 6 bits in one word */
         uint64_t x = taco__zstd_bits_peek(&b);
         unsigned k;
@@ -147,7 +168,7 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
         const taco__zstd_fse_cell *now = &cell[state[n & 1]];
         weights[n] = (uint8_t)now->base;
         if (!taco__zstd_bits_read(&b, now->bits, &step)) {
-            /* the other state's last word */
+            /* the other state has one more weight */
             weights[n + 1] = (uint8_t)cell[state[~n & 1]].base;
             return n + 2;
         }
@@ -156,8 +177,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
     return 0;
 }
 
-/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, of which the last of all is left out.
-   Returns the bytes they take, 0 on failure. */
+/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last one's, which follows
+   from these. Returns the bytes they take, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
     size_t size;
@@ -178,34 +199,59 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
     return size + 1;
 }
 
-/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
-   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
-   symbol, so the table simply fills from its start. It is always for 11 bits, whatever the longest
-   code has, which keeps the decoding loop to one shift. */
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
+/* Adds the last weight to the *n there are, counts all by weight, and returns the length of the
+   longest code, 0 when they are not those of a tree. The weight left out makes the sum a power of
+   two, and must be a weight itself, §4.2.1.1. */
+static unsigned taco__zstd_huf_complete(uint8_t *weights, unsigned *n,
+                                        unsigned count[TACO__ZSTD_HUF_MAX_BITS + 2])
 {
-    uint8_t weights[256];
-    unsigned start[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, count[TACO__ZSTD_HUF_MAX_BITS + 2] = {0};
-    unsigned n, i, log, at;
-    uint8_t order[256]; /* the symbols by weight */
-    uint8_t *to;
     uint32_t sum = 0, rest;
-    size_t size = taco__zstd_huf_weights(weights, &n, p, len);
-    if (!size) { return 0; }
-    for (i = 0; i < n; i++) {
+    unsigned i, log;
+    for (i = 0; i < *n; i++) {
         if (weights[i] > TACO__ZSTD_HUF_MAX_BITS) { return 0; }
         count[weights[i]]++;
         sum += (1U << weights[i]) >> 1;
     }
-    /* the weight left out makes the sum a power of two, and must be a weight itself, §4.2.1.1 */
     log = sum ? taco__zstd_top_bit(sum) + 1 : 0;
     rest = (1U << log) - sum;
     if (!sum || log > TACO__ZSTD_HUF_MAX_BITS || (rest & (rest - 1))) { return 0; }
-    weights[n] = (uint8_t)(taco__zstd_top_bit(rest) + 1);
-    count[weights[n++]]++;
-    if (count[1] < 2) { /* a full tree has a pair of longest codes */
-        return 0;
+    weights[*n] = (uint8_t)(taco__zstd_top_bit(rest) + 1);
+    count[weights[(*n)++]]++;
+    return count[1] < 2 ? 0 : log; /* a full tree has a pair of longest codes */
+}
+
+/* Fills z->huf from symbols ordered by weight, of which order[0..count[0]) have no code. */
+static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, const unsigned *count,
+                                unsigned log)
+{
+    unsigned i, at = count[0];
+    uint8_t *to = z->huf;
+    for (i = 1; i <= log; i++) {
+        const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
+        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
+        for (; at < end; at++, to += span) {
+            const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
+            for (k = 0; k < span; k += 8) { /* what is too much the next symbol overwrites */
+                taco__put_le64(to + k, lens);
+                taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
+            }
+        }
     }
+}
+
+/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
+   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
+   symbol, so that the table simply fills from its start. It is always for 11 bits, whatever the
+   longest code has, which keeps the decoding loop to one shift. */
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
+{
+    uint8_t weights[256], order[256];
+    unsigned start[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, count[TACO__ZSTD_HUF_MAX_BITS + 2] = {0};
+    unsigned n, i, log, at;
+    size_t size = taco__zstd_huf_weights(weights, &n, p, len);
+    if (!size) { return 0; }
+    log = taco__zstd_huf_complete(weights, &n, count);
+    if (!log) { return 0; }
     for (i = 1, at = count[0]; i <= log; i++) {
         start[i] = at;
         at += count[i];
@@ -213,24 +259,15 @@ TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, siz
     for (i = 0; i < n; i++) {
         order[start[weights[i]]++] = (uint8_t)i;
     }
-    /* by weight, and for each by symbol */
-    for (i = 1, at = count[0], to = z->huf; i <= log; i++) {
-        const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
-        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
-        for (; at < end; at++, to += span) {
-            const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
-            for (k = 0; k < span; k += 8) { /* what is too much the next symbol writes over */
-                taco__put_le64(to + k, lens);
-                taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
-            }
-        }
-    }
+    taco__zstd_huf_fill(z, order, count, log);
     z->huf_ready = true;
     return size;
 }
 
+/* ---- literals in Huffman codes, §4.2.2 ---- */
+
 /* Decodes the symbols of one stream into [to, end), checking each. The stream must end with the
-   last of them, not before and not behind, §4.2.2. */
+   last of them, not before and not after, §4.2.2. */
 TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
                                          uint8_t *end)
 {
@@ -249,7 +286,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-/* the four streams of a literals section */
+/* The four streams of a section of literals: their bits, the address of the word that each has in a
+   register, and where their symbols go. */
 typedef struct taco__zstd_huf4 {
     const uint8_t *table;
     taco__zstd_bits b[4];
@@ -266,7 +304,7 @@ typedef struct taco__zstd_huf4 {
     x##k <<= table[code] & 63;                                                                     \
     to##k[i] = table[code + TACO__ZSTD_HUF_SYMBOL];
 /* Two symbols of each stream: all streams are near enough for the processor to see them at once,
-   and stores to one line stand together. */
+   and stores to one cache line come together. */
 #define TACO__ZSTD_HUF_TWO(i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, (i) + 1)                                                                \
@@ -281,7 +319,7 @@ typedef struct taco__zstd_huf4 {
     TACO__ZSTD_HUF_STEP(k, 4)                                                                      \
     TACO__ZSTD_HUF_LOAD(k)
 /* The word of a stream has its next bits at the top. Bit 0, which no step of five symbols reaches,
-   is always set; it moves up as bits are read, and where it is tells how many were. The addresses
+   is always set; it moves up as bits are read, and its place says how many were. The addresses
    stay in memory, where their latency does no harm: there are not enough registers for all. */
 #define TACO__ZSTD_HUF_LOAD(k)                                                                     \
     read = taco__plat_ctz64(x##k);                                                                 \
@@ -360,8 +398,8 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
     taco__zstd_huf4_plain(h);
 }
 
-/* Finds the four streams behind a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
-   first three holds a quarter of the n literals, rounded up. */
+/* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
+   first three has a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                  size_t len, uint8_t *to, size_t n)
 {
@@ -381,7 +419,8 @@ static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const
     return true;
 }
 
-/* False when the streams are damaged. */
+/* Decodes n literals to `to` with the table of taco__zstd_huf_read; false when the streams are
+   damaged. */
 TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
                                       uint8_t *to, size_t n)
 {
@@ -394,3 +433,4 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     }
     return true;
 }
+#endif

@@ -1,9 +1,6 @@
 /* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
-#define TACO__ZSTD_ENCODE_MAX_LEVEL 19
 #define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
 /* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
    what is in a window. */
@@ -159,7 +156,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
 {
     unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
     taco__zstd_encode_fse *f = &e->fse[field][fresh];
-    unsigned symbols = taco__zstd_seq_codes[field];
+    unsigned symbols = taco__zstd_codes_of(field)->count;
     const unsigned first = e->code[field][0];
     uint64_t standard, again = UINT64_MAX, cost;
     uint8_t *end;
@@ -176,7 +173,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
         end = at;
     } else {
         taco__zstd_encode_fse_normalize(&f->c, seen, symbols, e->seqs,
-                                        taco__zstd_seq_max_log[field]);
+                                        taco__zstd_codes_of(field)->max_log);
         cost = taco__zstd_encode_fse_cost(&f->c, seen, symbols);
         end = taco__zstd_encode_fse_write_counts(at, &f->c);
         cost += (uint64_t)(end - at) * 8 * 256;
@@ -418,9 +415,6 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
    further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
     const taco__zstd_encode_level *l = &taco__zstd_encode_levels[k - 1];
     const size_t hash = sizeof(uint32_t) << l->hash;
@@ -436,14 +430,9 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
     e->second = second ? e->hash + ((size_t)1 << l->hash) : NULL;
     e->used = 1;
     for (field = 0; field < 3; field++) {
-        taco__zstd_fse_counts *c = &e->fse[field][0].c;
-        c->symbols = symbols[field];
-        c->log = log[field];
-        for (s = 0; s < c->symbols; s++) {
-            c->n[s] = counts[field][s];
-        }
+        taco__zstd_codes_predefined(field, &e->fse[field][0].c);
         taco__zstd_encode_fse_build(&e->fse[field][0]);
-        taco__zstd_seq_values(field, e->base_of[field], e->extra[field]);
+        taco__zstd_codes_values(field, e->base_of[field], e->extra[field]);
     }
     for (s = i = 0; i < 64; i++) {
         s += i >= e->base_of[TACO__ZSTD_LL][s + 1];

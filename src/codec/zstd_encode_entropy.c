@@ -1,7 +1,5 @@
 /* zstd_encode_entropy.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)

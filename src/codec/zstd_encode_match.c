@@ -1,7 +1,5 @@
 /* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 #include "encode.h"
-#include "../base/base.h"
-#include "codec.h"
 
 #define TACO__ZSTD_MATCH_TAIL                                                                      \
     8 /* no match begins in a block's last bytes, so that hashing may read 8 */
@@ -40,7 +38,7 @@ TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t an
     const size_t n = at - anchor;
     uint8_t *to = e->literal + e->literals;
     if (TACO__LIKELY(e->len - at >= TACO__ZSTD_SLACK)) {
-        taco__zstd_seq_copy(to, e->src + anchor, n);
+        taco__lz_copy_wide(to, e->src + anchor, n);
     } else {
         memcpy(to, e->src + anchor, n);
     }

@@ -1,5 +1,14 @@
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-#include "dataset.h"
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
+#include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../codec/codec.h"
@@ -236,7 +245,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -273,12 +282,12 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
-    for (i = 0; i < n->live_count; i++) {
-        taco__avro_node *child = &n->children[n->live[i]];
+    for (i = 0; i < n->stored_count; i++) {
+        taco__avro_node *child = &n->children[n->stored[i]];
         if ((child->length < row && !taco__avro_append_default(a, child, row - child->length)) ||
             !taco__avro_read_value(a, child)) {
             return false;
@@ -453,7 +462,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -483,8 +492,8 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
     uint64_t i;
     uint32_t k;
     for (i = 0; i < rows; i++) {
-        for (k = 0; k < root->live_count; k++) {
-            taco__avro_node *column = &root->children[root->live[k]];
+        for (k = 0; k < root->stored_count; k++) {
+            taco__avro_node *column = &root->children[root->stored[k]];
             if (!taco__avro_read_value(a, column)) {
                 taco__error_prefix(a->err, "row %u, column '%s'", TACO__U(root->length),
                                    column->field->name);
@@ -524,7 +533,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -550,60 +559,83 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
-   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
-   rows. */
+/* What is before the bytes of a block. */
+typedef struct taco__avro_block {
+    /* of the block itself, and of its bytes */
+    uint64_t at, from;
+    int64_t rows, bytes;
+} taco__avro_block;
+
+/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
+static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
+                                         taco__avro_block *b)
+{
+    uint64_t left;
+    b->at = taco__byte_reader_position(&a->c);
+    b->rows = taco__avro_read_long(&a->c);
+    b->bytes = taco__avro_read_long(&a->c);
+    b->from = taco__byte_reader_position(&a->c);
+    left = taco__byte_reader_left(&a->c);
+    if (a->c.bad) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block begins in the last %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin) - b->at);
+    } else if (b->rows < 0 || b->bytes < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->at, "a block of %d rows and %d bytes", b->rows,
+                   b->bytes);
+    } else if (left < 16 || (uint64_t)b->bytes > left - 16) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, b->at,
+                   "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
+    } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
+                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Whether the blocks are compressed; false with err for a codec that is not read. */
+static bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
+{
+    *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
+    if (*deflate || !codec.len || taco__bytes_equal(codec, taco__bytes_text("null"))) {
+        return true;
+    }
+    TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "avro.codec %q, null and deflate are read", &codec);
+    return false;
+}
+
+/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                    taco__avro_node *root, uint64_t max)
 {
-    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    bool deflate, ok = true;
     uint64_t room = max;
     taco__buf plain;
-    if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
-        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "avro.codec %q, null and deflate are read", &h->codec);
-        return false;
-    }
+    if (!taco__avro_check_codec(a, h->codec, &deflate)) { return false; }
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t at = taco__byte_reader_position(&a->c), left;
-        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        taco__avro_block b;
         taco_bytes data;
-        left = taco__byte_reader_left(&a->c);
-        if (a->c.bad) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block begins in the last %u bytes of the file",
-                       TACO__U(a->c.end - a->c.begin) - at);
-            ok = false;
-        } else if (rows < 0 || bytes < 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
-                       bytes);
-            ok = false;
-        } else if (left < 16 || (uint64_t)bytes > left - 16) {
-            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
-                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
-            ok = false;
-        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
-            TACO__FAIL(a->err, TACO_ERR_CORRUPT,
-                       taco__byte_reader_position(&a->c) + (uint64_t)bytes,
-                       "the sync marker behind the block at byte %u is not that of the header", at);
-            ok = false;
-        } else {
-            uint64_t from = taco__byte_reader_position(&a->c);
-            data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)bytes), (size_t)bytes);
-            if (deflate) {
-                plain.len = 0;
-                a->base = from;
-                ok = taco__avro_unpack_block(a, &plain, data, &room, max);
-                data = taco__bytes_of(plain.data, plain.len);
-                a->packed = true;
-            }
-            ok = ok && taco__avro_read_block(a, root, data, (uint64_t)rows, from);
-            a->base = 0;
-            a->packed = false;
-            (void)taco__byte_reader_take(&a->c, 16);
+        ok = taco__avro_read_block_header(a, h, &b);
+        if (!ok) { break; }
+        data = taco__bytes_of(taco__byte_reader_take(&a->c, (size_t)b.bytes), (size_t)b.bytes);
+        if (deflate) {
+            plain.len = 0;
+            a->base = b.from;
+            ok = taco__avro_unpack_block(a, &plain, data, &room, max);
+            data = taco__bytes_of(plain.data, plain.len);
+            a->packed = true;
         }
+        ok = ok && taco__avro_read_block(a, root, data, (uint64_t)b.rows, b.from);
+        a->base = 0;
+        a->packed = false;
+        (void)taco__byte_reader_take(&a->c, 16);
     }
     taco__buf_free(&plain);
     return ok;

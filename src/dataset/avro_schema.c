@@ -1,12 +1,20 @@
-/* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-#include "dataset.h"
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+
+   In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
+   fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
+
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
+   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
+   and the values of JSON that are read for them have limits. A logical type that means nothing
+   where it occurs is ignored, as the specification wants it. */
+#include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
+/* named types of a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-#define TACO__AVRO_MAX_EXPANDED                                                                    \
-    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
+/* values of JSON read for all uses of named types */
+#define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
@@ -226,7 +234,7 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
+   limit is here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
@@ -287,7 +295,7 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
     if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
     live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
     if (!live) { return false; }
-    n->live = live;
+    n->stored = live;
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
         taco__avro_node *child = &n->children[i];
@@ -305,9 +313,9 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
             taco__error_prefix(a->err, "field %q", &text);
             return false;
         }
-        if (!child->empty) { live[n->live_count++] = i; }
+        if (!child->empty) { live[n->stored_count++] = i; }
     }
-    n->empty = n->live_count == 0;
+    n->empty = n->stored_count == 0;
     return true;
 }
 

@@ -1,67 +1,65 @@
-/* batch_compose.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* batch_compose.c - the next batch of a cursor, in the order of storage.
+
+   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays are those that
+   a reader has read, or are made here: paths, the names of containers, row numbers, nulls for
+   columns that a container lacks, casts where containers store a column under different types
+   (TACO 2.0 §7.2.4). What is lent to the caller stays until the next batch.
+
+   taco__compose_next finds the next rows, reads their ancestors in a flat view, and has
+   taco__compose_batch lay out the columns, one of the taco__compose_*_column functions each. A
+   sorted result finds its rows elsewhere (cursor_sorted.c) and comes in at taco__compose_batch. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
-/* ---- batches
-   -------------------------------------------------------------------------------------- */
-
-static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
+TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
 {
-    taco_array *a = &c->arrays[i];
-    if (c->fields[i].child_count) { /* whoever descends finds the children */
-        return taco__unify_null_array(&c->fields[i], n, a, &c->unified, &c->err);
-    }
-    memset(a, 0, sizeof *a);
-    a->field = &c->fields[i];
-    a->length = a->null_count = n;
-    a->validity = c->null_bits.data; /* zeroed */
-    return true;
+    b->zeros.mem = b->current_ids.mem = b->row_ids.mem = b->positions.mem = b->casts.mem = mem;
+    b->source_path.offsets.mem = b->source_path.bytes.mem = mem;
+    b->source_file.offsets.mem = b->source_file.bytes.mem = mem;
 }
 
-/* The same text in every row; places and bytes hold it. */
-static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
-                                          taco__buf *places, taco__buf *held)
+static void taco__compose_free_text(taco__constant_text *t)
 {
-    int32_t *offsets;
-    size_t k, bytes;
-    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
-        !taco__buf_reset(held, bytes, &c->err)) {
-        return false;
-    }
-    offsets = (int32_t *)(void *)places->data;
-    for (k = 0; k < n; k++) {
-        offsets[k] = (int32_t)(k * text.len);
-        memcpy(held->data + k * text.len, text.data, text.len);
-    }
-    offsets[n] = (int32_t)bytes;
-    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
-    c->arrays[i].field = &c->fields[i];
-    c->arrays[i].length = n;
-    c->arrays[i].offsets = offsets;
-    c->arrays[i].v.any = held->data;
-    return true;
+    taco__buf_free(&t->offsets);
+    taco__buf_free(&t->bytes);
 }
 
-/* Row i of the batch in its level, and the store it is of. */
-static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *feed)
+TACO__FN void taco__compose_free(taco__batch_maker *b)
 {
-    if (c->now) {
-        *feed = c->feed;
-        return c->now_base + c->now[i];
-    }
-    *feed = c->order[c->now_order + i].feed;
-    return c->readers[*feed].numbers[c->order[c->now_order + i].at];
+    taco__buf_free(&b->zeros);
+    taco__compose_free_text(&b->source_path);
+    taco__compose_free_text(&b->source_file);
+    taco__buf_free(&b->current_ids);
+    taco__buf_free(&b->row_ids);
+    taco__arena_free(&b->casts);
+    taco__buf_free(&b->positions);
 }
 
-/* The same behind the batch, for SQL too, as long as its rows are rows of the dataset. */
+/* ---- which rows ---- */
+
+/* The number in its level of row i of the batch, and the reader it is of. */
+static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *reader)
+{
+    const taco__batch_rows *rows = &c->batch.rows;
+    const taco__sorted_row *row;
+    if (rows->numbers) {
+        *reader = c->reader;
+        return rows->base + rows->numbers[i];
+    }
+    row = &c->sorted.order[rows->order_at + i];
+    *reader = row->reader;
+    return c->readers[row->reader].row_numbers[row->at];
+}
+
+/* Which row of the dataset row i of the last batch is, for SQL too; false where it is none. */
 TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
 {
-    if (c->children || (c->next && c->row_id == TACO__NONE)) { return false; }
-    if (c->next) {
-        uint64_t x = (uint64_t)taco_array_int(&c->arrays[c->row_id], i);
+    const taco__cursor_producer *p = &c->producer;
+    if (c->children.active || (p->next && p->row_id == TACO__NONE)) { return false; }
+    if (p->next) {
+        uint64_t x = (uint64_t)taco_array_int(&c->batch.arrays[p->row_id], i);
         *store = (size_t)(x >> 32);
         *row = x & UINT32_MAX;
     } else {
@@ -70,184 +68,336 @@ TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *s
     return true;
 }
 
-/* Numbers made of the rows: where they are, or what stands for internal:current_id. */
-static bool taco__compose_number_column(taco_cursor *c, taco__table_reader *f, size_t i, size_t n)
+/* ---- columns that are made ---- */
+
+/* Makes column i an array of n rows without nulls; the caller adds the values. */
+static taco_array *taco__compose_begin_column(taco_cursor *c, size_t i, size_t n)
 {
-    bool id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
-    taco__buf *held = id ? &c->current_bits : &c->row_bits;
-    int64_t *out;
-    size_t k, feed;
-    if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
-        return taco__compose_null_column(c, i, n);
+    taco_array *a = &c->batch.arrays[i];
+    memset(a, 0, sizeof *a);
+    a->field = &c->columns.fields[i];
+    a->length = n;
+    return a;
+}
+
+/* Nulls. Arrays with children get all of them: the caller may descend. */
+static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
+{
+    taco_array *a;
+    if (c->columns.fields[i].child_count) {
+        return taco__unify_null_array(&c->columns.fields[i], n, &c->batch.arrays[i],
+                                      &c->batch.casts, &c->err);
     }
-    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) { return false; }
-    out = (int64_t *)(void *)held->data;
-    for (k = 0; k < n; k++) {
-        uint64_t row = taco__compose_row_number(c, k, &feed);
-        out[k] = !id          ? (int64_t)((uint64_t)feed << 32 | row)
-                 : f->current ? f->current[row]
-                              : (int64_t)row;
-    }
-    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
-    c->arrays[i].field = &c->fields[i];
-    c->arrays[i].length = n;
-    c->arrays[i].v.any = out;
+    a = taco__compose_begin_column(c, i, n);
+    a->null_count = n;
+    a->validity = c->batch.zeros.data;
     return true;
 }
 
-/* Whether an output column may come under another type than it is stored. */
-TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
+/* The same text in every row; t holds it n times. */
+static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
+                                          taco__constant_text *t)
 {
-    return c->ds->container_count > 1 && !c->children &&
-           taco__cursor_column_is_stored(&c->outs[i]) &&
-           taco__schema_union_is_mixed(c->ds, c->outs[i].level, c->outs[i].name);
+    int32_t *offsets;
+    taco_array *a;
+    size_t k, bytes;
+    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
+        !taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
+        !taco__buf_reset(&t->bytes, bytes, &c->err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)t->offsets.data;
+    for (k = 0; k < n; k++) {
+        offsets[k] = (int32_t)(k * text.len);
+        memcpy(t->bytes.data + k * text.len, text.data, text.len);
+    }
+    offsets[n] = (int32_t)bytes;
+    a = taco__compose_begin_column(c, i, n);
+    a->offsets = offsets;
+    a->v.any = t->bytes.data;
+    return true;
 }
 
-/* Lays out a batch of n rows from the arrays of each level. */
+/* A column of int64 in a buffer of the batch; NULL when memory ends. The caller fills it. */
+static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, taco__buf *b)
+{
+    if (!taco__buf_reset(b, (n + 1) * sizeof(int64_t), &c->err)) { return NULL; }
+    taco__compose_begin_column(c, i, n)->v.any = b->data;
+    return (int64_t *)(void *)b->data;
+}
+
+/* TACO__ROW_ID; children are no rows of a level, and have none. */
+static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
+                                        size_t n)
+{
+    int64_t *out;
+    size_t k, reader;
+    if (!f->store) { return taco__compose_null_column(c, i, n); }
+    out = taco__compose_int64_column(c, i, n, &c->batch.row_ids);
+    for (k = 0; out && k < n; k++) {
+        uint64_t row = taco__compose_row_number(c, k, &reader);
+        out[k] = (int64_t)((uint64_t)reader << 32 | row);
+    }
+    return out != NULL;
+}
+
+/* What takes the place of internal:current_id in a table without it. Where another container stores
+   it under a type of its own, nulls do. */
+static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
+                                            size_t n)
+{
+    int64_t *out;
+    size_t k, reader;
+    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
+        return taco__compose_null_column(c, i, n);
+    }
+    out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
+    for (k = 0; out && k < n; k++) {
+        uint64_t row = taco__compose_row_number(c, k, &reader);
+        out[k] = f->current_ids ? f->current_ids[row] : (int64_t)row;
+    }
+    return out != NULL;
+}
+
+/* GDAL paths, which tasks may have made already. */
+static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
+                                     const taco_array *const *by_level, size_t i, size_t n)
+{
+    taco_array *a = &c->batch.arrays[i];
+    if (taco__sample_path_take_from_tasks(c, f, n, a)) {
+        a->field = &c->columns.fields[i];
+        return true;
+    }
+    return taco__sample_path_make_column(&f->paths, c->mem, by_level[c->query.level], n,
+                                         &c->columns.fields[i], a, &c->err) ||
+           taco__cursor_fail(c, f, true);
+}
+
+/* ---- columns that are read ---- */
+
+/* Whether a column may come out under another type than it is stored under. */
+TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
+{
+    const taco__cursor_column *o = &c->columns.origins[i];
+    return c->ds->container_count > 1 && !c->children.active && taco__cursor_column_is_stored(o) &&
+           taco__schema_union_is_mixed(c->ds, o->level, o->name);
+}
+
+/* An array as it was read, or cast to the type that all containers have in common. */
+static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader *f,
+                                        const taco_array *const *by_level, size_t i)
+{
+    const taco_array *in = &by_level[c->columns.origins[i].level][f->place[i]];
+    taco_array *a = &c->batch.arrays[i];
+    *a = *in;
+    if (taco__compose_is_mixed(c, i) &&
+        !taco__unify_cast_array(&c->batch.casts, &c->columns.fields[i], in, a, &c->err)) {
+        return taco__cursor_fail(c, f, true);
+    }
+    a->field = &c->columns.fields[i];
+    return true;
+}
+
+static bool taco__compose_column(taco_cursor *c, taco__table_reader *f,
+                                 const taco_array *const *by_level, size_t i, size_t n)
+{
+    switch (c->columns.origins[i].kind) {
+    case TACO__CURSOR_COLUMN_VSI: return taco__compose_vsi_column(c, f, by_level, i, n);
+    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, f, i, n);
+    case TACO__CURSOR_COLUMN_SOURCE_PATH:
+        return taco__compose_constant_column(c, i, f->source_path, n, &c->batch.source_path);
+    default: break;
+    }
+    if (f->place[i] != TACO__NONE) { return taco__compose_stored_column(c, f, by_level, i); }
+    switch (c->columns.origins[i].kind) {
+    case TACO__CURSOR_COLUMN_SOURCE_FILE:
+        return taco__compose_constant_column(c, i, f->source_file, n, &c->batch.source_file);
+    case TACO__CURSOR_COLUMN_CURRENT_ID: return taco__compose_current_id_column(c, f, i, n);
+    default: return taco__compose_null_column(c, i, n);
+    }
+}
+
+/* Lays out a batch of n rows of reader f from the arrays of each level. c->batch.rows says which
+   rows they are. */
 TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
                                   const taco_array *const *by_level, size_t n)
 {
-    size_t i, bits = TACO__BITMAP_BYTES(n) + 8;
-    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) { return false; }
-    memset(c->null_bits.data, 0, bits);
-    taco__arena_free(&c->unified); /* of the batch before */
-    for (i = 0; i < c->count; i++) {
-        if (c->outs[i].kind == TACO__CURSOR_COLUMN_VSI) {
-            if (taco__sample_path_take_from_tasks(c, f, n, &c->arrays[i])) {
-                c->arrays[i].field = &c->fields[i];
-            } else if (!taco__sample_path_make_column(&f->vsi, c->mem, by_level[c->level], n,
-                                                      &c->fields[i], &c->arrays[i], &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_SOURCE_PATH) {
-            if (!taco__compose_constant_column(c, i, f->source_path, n, &c->source_offsets,
-                                               &c->text_bits)) {
-                return false;
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_SOURCE_FILE &&
-                   f->place[i] == TACO__NONE) {
-            if (!taco__compose_constant_column(c, i, f->source_file, n, &c->file_offsets,
-                                               &c->file_bits)) {
-                return false;
-            }
-        } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_ROW_ID ||
-                   (c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
-                    f->place[i] == TACO__NONE)) {
-            if (!taco__compose_number_column(c, f, i, n)) { return false; }
-        } else if (f->place[i] == TACO__NONE) {
-            if (!taco__compose_null_column(c, i, n)) { return false; }
-        } else {
-            c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
-            if (taco__compose_is_mixed(c, i) &&
-                !taco__unify_cast_array(&c->unified, &c->fields[i],
-                                        &by_level[c->outs[i].level][f->place[i]], &c->arrays[i],
-                                        &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-            c->arrays[i].field = &c->fields[i];
-        }
+    size_t i, bytes = TACO__BITMAP_BYTES(n) + 8;
+    if (!taco__buf_reset(&c->batch.zeros, bytes, &c->err)) { return false; }
+    memset(c->batch.zeros.data, 0, bytes);
+    /* casts of the batch before */
+    taco__arena_free(&c->batch.casts);
+    for (i = 0; i < c->columns.count; i++) {
+        if (!taco__compose_column(c, f, by_level, i, n)) { return false; }
     }
     return true;
 }
 
-/* Reads rows of an ancestor level, in any order, repeated ones too. */
+/* The batch as its caller sees it. first_row is -1 where the rows do not follow each other. */
+TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row, taco_batch *out)
+{
+    out->length = n;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
+    out->first_row = first_row;
+}
+
+/* ---- ancestors ---- */
+
+/* Rows that do not ascend: the whole span from the lowest to the highest, then a selection. */
+static bool taco__compose_read_span(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
+                                    size_t n)
+{
+    uint32_t low = rows[0], high = rows[0];
+    int32_t *index;
+    size_t i;
+    bool ok;
+    for (i = 1; i < n; i++) {
+        low = TACO__MIN(low, rows[i]);
+        high = TACO__MAX(high, rows[i]);
+    }
+    if (!taco__row_reader_read_range(r, low, (size_t)(high - low) + 1, &c->err)) { return false; }
+    index = (int32_t *)taco__mem_alloc(c->mem, n * sizeof *index, &c->err);
+    for (i = 0; index && i < n; i++) {
+        index[i] = (int32_t)(rows[i] - low);
+    }
+    ok = index && taco__row_reader_take(r, index, n, false, &c->err);
+    taco__mem_free(c->mem, index, n * sizeof *index);
+    return ok;
+}
+
+/* Reads n rows of a level, in any order, with repetitions. */
 TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                        size_t n)
 {
     size_t i;
-    uint32_t sorted = 1;
+    uint32_t ascending = 1;
     for (i = 1; i < n; i++) {
-        sorted &= rows[i - 1] <= rows[i];
+        ascending &= rows[i - 1] <= rows[i];
     }
-    if (sorted) {
-        return taco__row_reader_read(r, 0, rows, n, &c->err);
-    } else { /* parents that do not ascend: the whole span, then a selection */
-        uint32_t low = rows[0], high = rows[0];
-        int32_t *idx;
-        bool ok;
-        for (i = 1; i < n; i++) {
-            low = TACO__MIN(low, rows[i]);
-            high = TACO__MAX(high, rows[i]);
-        }
-        if (!taco__row_reader_read_range(r, low, (size_t)(high - low) + 1, &c->err)) {
-            return false;
-        }
-        idx = (int32_t *)taco__mem_alloc(c->mem, n * sizeof *idx, &c->err);
-        for (i = 0; idx && i < n; i++) {
-            idx[i] = (int32_t)(rows[i] - low);
-        }
-        ok = idx && taco__row_reader_take(r, idx, n, false, &c->err);
-        taco__mem_free(c->mem, idx, n * sizeof *idx);
-        return ok;
-    }
+    return ascending ? taco__row_reader_read(r, 0, rows, n, &c->err)
+                     : taco__compose_read_span(c, r, rows, n);
 }
 
-/* Ancestors of the rows base + found[0..n) of the feed's level. */
+/* Reads the ancestors of the rows of the batch, level by level upwards. Each row has them: rows
+   without a parent did not pass the cascade. */
 static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
-                                         const uint32_t *found, uint64_t base, size_t n,
                                          const taco_array **by_level)
 {
-    size_t i, bytes = n * sizeof(uint32_t);
+    const taco__batch_rows *rows = &c->batch.rows;
+    size_t i, n = rows->count, bytes = n * sizeof(uint32_t);
     uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
     uint32_t l;
     bool ok = up != NULL;
     for (i = 0; ok && i < n; i++) {
-        up[i] = (uint32_t)(base + found[i]);
+        up[i] = (uint32_t)(rows->base + rows->numbers[i]);
     }
-    for (l = c->level; ok && l-- > 0;) {
+    for (l = c->query.level; ok && l-- > 0;) {
         const int32_t *parents = f->store->levels[l + 1].parents;
-        for (i = 0; i < n;
-             i++) { /* picked rows have parents: taco__cascade_to_children saw to it */
+        for (i = 0; i < n; i++) {
             up[i] = (uint32_t)parents[up[i]];
         }
-        ok = taco__compose_read_level(c, &f->rows[l], up, n);
-        by_level[l] = f->rows[l].arrays;
+        ok = taco__compose_read_level(c, &f->ancestors[l], up, n);
+        by_level[l] = f->ancestors[l].arrays;
     }
     taco__mem_free(c->mem, up, bytes);
     return ok || taco__cursor_fail(c, f, false);
 }
 
+/* ---- the next rows ---- */
+
+/* Has tasks make the paths of a reader from its first rows on, where the host runs tasks. */
+static void taco__compose_init_tasks(taco_cursor *c, taco__table_reader *f)
+{
+    if (f->scan.tasks.host && !f->scan.tasks.batch && !f->path_tasks.count) {
+        taco__sample_path_tasks_init(c, f);
+    }
+}
+
+/* The next rows that the filters of the current reader leave, at most `most`, or those of the
+   readers after it; 0 at the end and on failure, which c->reader is then at. read: with their
+   columns. They are noted in c->batch.rows. */
+static size_t taco__compose_scan(taco_cursor *c, uint64_t most, bool read)
+{
+    taco__batch_rows *rows = &c->batch.rows;
+    for (; c->reader < c->reader_count; c->reader++) {
+        taco__table_reader *f = &c->readers[c->reader];
+        taco__compose_init_tasks(c, f);
+        rows->count = taco__scan_next(&f->scan, (size_t)TACO__MIN(most, (uint64_t)SIZE_MAX), read,
+                                      &rows->numbers, &rows->base, &c->err);
+        if (c->err.code != TACO_OK) { return 0; }
+        if (rows->count) { return rows->count; }
+    }
+    return 0;
+}
+
+/* Numbers of the next rows of a query without an order, whatever its limit is: *first + (*rows)[i]
+   counts the rows of all containers. 0 at the end and on failure. Only columns that are tested are
+   read; the caller does not ask for batches of the same cursor. */
+TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const uint32_t **rows)
+{
+    size_t i, n = taco__compose_scan(c, TACO__SCAN_SLICE, false);
+    *rows = c->batch.rows.numbers;
+    *first = c->batch.rows.base;
+    for (i = 0; n && i < c->reader; i++) {
+        *first += c->readers[i].table->rows;
+    }
+    return n;
+}
+
+/* False at the end, and on failure with the dataset before the message. */
+static bool taco__compose_end(taco_cursor *c)
+{
+    return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
+}
+
+/* How many rows come out, all of which are passed over. */
+TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
+{
+    size_t n;
+    *count = 0;
+    while ((n = taco__compose_scan(c, UINT64_MAX, false)) != 0) {
+        *count += n;
+    }
+    (void)taco__compose_end(c);
+    return c->err.code == TACO_OK;
+}
+
+/* Passes over the rows before the first one that comes out; only their numbers are made. False at
+   the end and on failure. */
+static bool taco__compose_skip(taco_cursor *c)
+{
+    while (c->query.skip) {
+        size_t n = taco__compose_scan(c, c->query.skip, false);
+        if (n == 0) { return false; }
+        c->query.skip -= n;
+    }
+    return true;
+}
+
+/* The number of the first row where the rows of the batch follow each other in their level, else
+   -1. */
+static int64_t taco__compose_first_row(const taco__batch_rows *rows)
+{
+    bool range = rows->numbers[rows->count - 1] - rows->numbers[0] == rows->count - 1;
+    return range ? (int64_t)(rows->base + rows->numbers[0]) : -1;
+}
+
 TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 {
-    while (c->feed < c->reader_count && c->left) {
-        taco__table_reader *f = &c->readers[c->feed];
-        const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
-        const uint32_t *found;
-        uint64_t base;
-        size_t n;
-        /* of rows in front of the first one only the numbers are made */
-        bool read = c->skip == 0;
-        uint64_t want = read ? c->left : c->skip;
-        if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
-            taco__sample_path_tasks_init(c, f);
-        }
-        n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
-                            &base, &c->err);
-        if (c->err.code != TACO_OK) { return taco__cursor_fail(c, f, false); }
-        if (n == 0) {
-            c->feed++;
-            continue;
-        }
-        if (!read) {
-            c->skip -= n;
-            continue;
-        }
-        by_level[c->level] = f->scan.out.arrays;
-        c->now = found;
-        c->now_base = base;
-        if ((c->flat && !taco__compose_read_ancestors(c, f, found, base, n, by_level)) ||
-            !taco__compose_batch(c, f, by_level, n)) {
-            return false;
-        }
-        c->left -= n;
-        out->length = n;
-        out->columns = c->arrays;
-        out->column_count = c->count;
-        out->first_row = found[n - 1] - found[0] == n - 1 ? (int64_t)(base + found[0]) : -1;
-        c->found = c->children ? NULL : found;
-        c->found_base = base;
-        c->found_count = n;
-        return true;
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__table_reader *f;
+    size_t n;
+    if (!c->query.left) { return false; }
+    n = taco__compose_skip(c) ? taco__compose_scan(c, c->query.left, true) : 0;
+    if (n == 0) { return taco__compose_end(c); }
+    f = &c->readers[c->reader];
+    by_level[c->query.level] = f->scan.out.arrays;
+    if ((c->query.flat && !taco__compose_read_ancestors(c, f, by_level)) ||
+        !taco__compose_batch(c, f, by_level, n)) {
+        return false;
     }
-    return false;
+    c->query.left -= n;
+    taco__compose_hand_out(c, n, taco__compose_first_row(&c->batch.rows), out);
+    return true;
 }

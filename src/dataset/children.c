@@ -1,156 +1,174 @@
-/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-#include "dataset.h"
+/* children.c - the rows below a sample: taco_read, taco_cursor_children.
+
+   In: a path of keys, or the current row of a cursor. Out: a cursor over the __meta__ of the FOLDER
+   that the path leads to (TACO 2.0 §6.2, §7.2.3); over level 0 for the empty path; over its own row
+   for a FILE, which has no children.
+
+   taco__children_read walks the path (navigation.c), opens the __meta__ (local_metadata.c) inside
+   the cursor, and opens its one table reader over it. Such a cursor has no container and no level:
+   where others ask for those, c->children says what to do instead. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
-
-/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
-TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_error *err)
+/* Ends the use of an archive and of the __meta__; nothing where there are no children. */
+TACO__FN void taco__children_close(taco__cursor_children *x)
 {
-    const char *path = taco__container_join_path(
-        n->store, n->store->vsi, taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/",
-        err);
-    return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
+    if (x->counted) { taco__container_count_archive_user(x->parent, x->meta.pq.part.file, false); }
+    taco__local_meta_close(&x->meta);
+    x->counted = false;
 }
 
-/* Rows of a FOLDER's __meta__, or, for a FILE, its own row in the parent's. */
-static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding,
-                                     taco_error *err)
+/* ---- a cursor over a __meta__ ---- */
+
+/* Every column of the table, and the path. */
+static bool taco__children_add_columns(taco_cursor *c, const taco__table *t)
+{
+    size_t i;
+    if (!taco__cursor_column_reserve(c, t->field_count + 1)) { return false; }
+    for (i = 0; i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i];
+        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_STORED, 0, f->name, f->name, f);
+    }
+    taco__cursor_column_add_vsi(c, 0);
+    c->batch.arrays = (taco_array *)taco__arena_array(&c->arena, c->columns.count + 1,
+                                                      sizeof *c->batch.arrays, &c->err);
+    return c->batch.arrays != NULL;
+}
+
+/* Makes c a cursor over the rows of a FOLDER's __meta__. */
+static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding)
 {
     taco__table_reader *f = &c->readers[0];
-    taco__local_meta m;
-    taco__column_roles r;
-    taco_field text;
-    taco_bytes where;
-    size_t i;
-    c->children = true;
-    c->parent = node->store;
-    if (!taco__local_meta_open(node, &c->arena, &m, err)) {
-        taco__local_meta_close(&m);
-        return false;
+    taco__cursor_children *x = &c->children;
+    taco__local_meta *m = &x->meta;
+    x->active = true;
+    x->parent = node->store;
+    if (!taco__local_meta_open(node, &c->arena, m, &c->err)) { return false; }
+    if (!m->file_open && m->table.pq) {
+        taco__container_count_archive_user(x->parent, m->pq.part.file, true);
+        x->counted = true;
     }
-    c->child_pq = m.pq; /* the cursor takes it over */
-    c->child_open = m.table.pq != NULL;
-    c->child_file = m.file;
-    c->child_file_open = m.file_open;
-    c->child_held = m.held;
-    c->child_range = m.range;
-    if (!m.file_open && c->child_open) {
-        taco__container_count_archive_user(c->parent, m.pq.part.file, true);
-    }
-    c->child_table = m.table;
-    if (c->child_open) {
-        c->child_table.pq = &c->child_pq;
-        c->child_pq.part.file = m.file_open ? &c->child_file : c->child_pq.part.file;
-    }
-    r = m.role;
-    f->table = &c->child_table;
-    if (!taco__nav_make_filter(f->table, &r, NULL, padding, &c->arena, &f->where, err) ||
-        !taco__cursor_column_reserve(c, f->table->field_count + 1)) {
-        return false;
-    }
-    for (i = 0; i < f->table->field_count; i++) {
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_STORED, 0, f->table->fields[i].name,
-                                f->table->fields[i].name, &f->table->fields[i]);
-    }
-    taco__cursor_column_init_text(&text);
-    taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, 0, TACO__GDAL_VSI, TACO__GDAL_VSI, &text);
-    c->arrays = (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, err);
-    if (!c->arrays) { return false; }
-    if (node->store->format) {
-        f->vsi.mode = r.subfile == TACO__NONE || f->table->fields[r.subfile].type != TACO_TEXT
-                          ? TACO__SAMPLE_PATH_NONE
-                          : TACO__SAMPLE_PATH_STORED;
-        f->vsi.a = f->vsi.b = r.subfile == TACO__NONE ? r.id : r.subfile;
-    } else if (node->store->kind == TACO_KIND_FOLDER) {
-        const char *dir = taco__children_directory(node, err);
-        f->vsi.mode = TACO__SAMPLE_PATH_CHILD;
-        f->vsi.root = taco__bytes_text(dir);
-        f->vsi.a = r.type;
-        f->vsi.b = r.id;
-        if (!dir) { return false; }
-    } else {
-        const char *root = node->source ? taco__container_join_path(node->store, node->store->vsi,
-                                                                    node->source, err)
-                                        : node->store->vsi;
-        f->vsi.mode = TACO__SAMPLE_PATH_ZIP;
-        f->vsi.root = taco__bytes_text(root);
-        f->vsi.a = r.offset;
-        f->vsi.b = r.size;
-        if (r.offset == TACO__NONE || r.size == TACO__NONE ||
-            !taco__join_is_integer(f->table->fields[r.offset].type) ||
-            !taco__join_is_integer(f->table->fields[r.size].type)) {
-            where = taco__bytes_text(r.offset == TACO__NONE ? "internal:offset" : "internal:size");
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "__meta__ has no %q of integers, no path can be made", &where);
-            return false;
-        }
-    }
-    return taco__table_reader_open(c, f, &r, c->outs, c->count, err);
+    f->table = &m->table;
+    return taco__nav_make_filter(f->table, &m->role, NULL, padding, &c->arena, &f->filter.where,
+                                 &c->err) &&
+           taco__children_add_columns(c, f->table) &&
+           taco__sample_path_init_children(&f->paths, node, f->table, &m->role, &c->err) &&
+           taco__table_reader_open(c, f);
 }
 
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err);
 
-/* A cursor over the one row of a FILE, in the table of its parent. */
-static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
-                                                bool padding)
+/* ---- a FILE's own row ---- */
+
+/* The last key of a path, which is found among the rows of its parent. */
+typedef struct taco__children_key {
+    /* the id, where it is not a position */
+    taco_bytes id;
+    bool by_position;
+    uint64_t position;
+    /* the rows are looked at with padding: a position may count it, an id is not hidden by it */
+    bool padding;
+} taco__children_key;
+
+static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node, bool padding,
+                                     taco__children_key *out)
 {
-    const taco__container *s = node->store;
-    taco_bytes key = taco__bytes_text(node->walked + node->last), stored = key,
-               parent = taco__bytes_of(node->walked, node->last ? node->last - 1 : 0);
-    uint64_t position = 0;
-    bool by_position = taco__nav_parse_position(key, &position);
-    taco_cursor *rows;
-    if (!by_position) {
-        key = taco__nav_key_to_id(key, &c->arena, &c->err);
-        if (!key.data) { return NULL; }
+    taco_bytes key = taco__bytes_text(node->key_path + node->last_key);
+    memset(out, 0, sizeof *out);
+    out->by_position = taco__nav_parse_position(key, &out->position);
+    out->padding = padding || !out->by_position || taco__nav_is_stored_position(key);
+    if (out->by_position) { return true; }
+    out->position = 0;
+    out->id = taco__nav_key_to_id(key, &c->arena, &c->err);
+    return out->id.data != NULL;
+}
+
+/* A sample of level 0: a query for one row. */
+static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__nav_node *node,
+                                                  const taco__children_key *key)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    q.limit = 1;
+    q.offset = key->position;
+    q.padding = key->padding;
+    if (!key->by_position) {
+        q.where = taco__nav_id_predicate(&c->arena, taco__nav_id_column(node->store, 0), key->id,
+                                         &c->err);
+        if (!q.where) { return NULL; }
     }
-    if (!node->last) {
-        taco_query q;
-        memset(&q, 0, sizeof q);
-        q.limit = 1;
-        q.offset = position;
-        q.padding = padding || !by_position || taco__nav_is_stored_position(stored);
-        q.where = by_position
-                      ? NULL
-                      : taco__nav_id_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
-        return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
-    } else {
-        char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows = text ? taco__children_read(
-                          c->ds, text, true,
-                          padding || !by_position || taco__nav_is_stored_position(stored), &c->err)
-                    : NULL;
+    return taco_select(c->ds, &q, &c->err);
+}
+
+/* Has a cursor over children show none but those of an id. The condition stays with that cursor. */
+static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, taco_bytes id,
+                                   taco_error *err)
+{
+    const taco__table *t = rows->readers[0].table;
+    taco__column_roles r;
+    taco__expr *e;
+    char *text = taco__arena_text(&rows->arena, id, err);
+    if (!text) { return false; }
+    taco__container_find_roles(s, t, &r);
+    e = taco__expr_equals(&rows->arena, r.id, taco__bytes_text(text), err);
+    return e && taco__pred_bind(e, t->fields, t->field_count, &rows->arena, err) &&
+           taco__table_reader_set_filter(rows, e);
+}
+
+/* A sample below: the children of its parent, but for one. */
+static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_node *node,
+                                              const taco__children_key *key)
+{
+    char *parent =
+        taco__arena_text(&c->arena, taco__bytes_of(node->key_path, node->last_key - 1), &c->err);
+    taco_cursor *rows =
+        parent ? taco__children_read(c->ds, parent, true, key->padding, &c->err) : NULL;
+    if (!rows) { return NULL; }
+    taco__cursor_set_window(rows, key->position, 1);
+    if (key->by_position || taco__children_only_id(rows, node->store, key->id, &c->err)) {
+        return rows;
     }
-    if (rows) {
-        const taco__table *t = rows->readers[0].table;
-        taco__column_roles r;
-        /* the path is the caller's, the condition stays */
-        char *id = taco__arena_text(&rows->arena, key, &c->err);
-        taco__expr *e =
-            by_position || !id
-                ? NULL
-                : (taco__container_find_roles(s, t, &r),
-                   taco__expr_equals(&rows->arena, r.id, taco__bytes_text(id), &c->err));
-        rows->left = 1;
-        rows->skip = position;
-        if (c->err.code == TACO_OK &&
-            (by_position ||
-             (e && taco__pred_bind(e, t->fields, t->field_count, &rows->arena, &c->err) &&
-              taco__table_reader_set_filter(rows, e)))) {
-            return rows;
-        }
-        taco_cursor_close(rows, &c->err);
-    }
+    taco_cursor_close(rows, &c->err);
     return NULL;
 }
 
-/* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
+/* A cursor over the one row of a FILE, in the table of its parent; c lends its arena and its
+   error. */
+static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
+                                                bool padding)
+{
+    taco__children_key key;
+    if (!taco__children_parse_key(c, node, padding, &key)) { return NULL; }
+    return node->last_key ? taco__children_select_row(c, node, &key)
+                          : taco__children_select_top_row(c, node, &key);
+}
+
+/* ---- by path ---- */
+
+/* The rows below the sample that c was walked to. The cursor that comes back is c or another one, c
+   being closed; NULL on failure. */
+static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_node *node,
+                                             const char *path, bool inside, bool padding,
+                                             taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (!node->folder && !inside) {
+        taco_cursor *rows = taco__children_open_own_row(c, node, padding);
+        taco_cursor_close(c, err);
+        return rows;
+    }
+    c->children.folder = node->key_path;
+    if (node->key_path && taco__children_open_rows(c, node, padding)) { return c; }
+    taco__error_prefix(&c->err, "%s: %q", node->store->name, &name);
+    taco_cursor_close(c, err);
+    return NULL;
+}
+
+/* The rows below a sample; for a FILE its own row, or, `inside`, its parts, which formats may
+   have. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err)
 {
@@ -172,19 +190,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
         taco_cursor_close(c, err);
         return NULL;
     }
-    if (!node.folder && !inside) {
-        taco_cursor *rows = taco__children_open_own_row(c, &node, padding);
-        taco_cursor_close(c, err);
-        return rows;
-    }
-    c->folder = node.walked;
-    if (!c->folder || !taco__children_open_rows(c, &node, padding, &c->err)) {
-        taco_bytes where = taco__bytes_text(path);
-        taco__error_prefix(&c->err, "%s: %q", node.store->name, &where);
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    return c;
+    return taco__children_open_node(c, &node, path, inside, padding, err);
 }
 
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
@@ -192,43 +198,52 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
     return taco__children_read(ds, path, false, padding, err);
 }
 
-TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
+/* ---- by row ---- */
+
+/* The path of a row of a cursor over children: its folder, and its id. */
+static bool taco__children_append_id(const taco_cursor *row, taco_bytes id, taco__buf *path,
+                                     taco_error *err)
+{
+    const char *folder = row->children.folder;
+    return (!folder ||
+            (taco__buf_append_text(path, folder, err) && taco__buf_append_char(path, '/', err))) &&
+           taco__nav_append_key(path, id, err);
+}
+
+/* Appends the path of the current row, by what it has: its number in a level, a stored path, an
+   id. */
+static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_error *err)
 {
     taco_bytes id, relative;
     uint64_t number;
     size_t store;
+    if (taco__compose_sample_row(row, row->row.row, &store, &number)) {
+        return taco__nav_path_of_row(row->ds, store, row->query.level, number, path, err);
+    }
+    if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
+        relative.len -= relative.data[relative.len - 1] == '/';
+        return taco__buf_append(path, relative.data, relative.len, err);
+    }
+    if (row->query.level == 0 && taco_cursor_bytes(row, "id", &id)) {
+        return taco__children_append_id(row, id, path, err);
+    }
+    TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+               "the row has neither id nor internal:relative_path");
+    return false;
+}
+
+TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
+{
     taco__buf path;
     taco_cursor *c = NULL;
-    if (!row || !row->begun) {
+    if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;
     }
     memset(&path, 0, sizeof path);
     path.mem = row->mem;
-    if (taco__compose_sample_row(row, row->row, &store, &number)) {
-        relative = taco__bytes_of(NULL, 0);
-        if (!taco__nav_path_of_row(row->ds, store, row->level, number, &path, err)) {
-            taco__buf_free(&path);
-            return NULL;
-        }
-    } else if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
-        relative.len -= relative.data[relative.len - 1] == '/';
-    } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
-        relative = taco__bytes_of(NULL, 0);
-        if ((row->folder && (!taco__buf_append_text(&path, row->folder, err) ||
-                             !taco__buf_append_char(&path, '/', err))) ||
-            !taco__nav_append_key(&path, id, err)) {
-            taco__buf_free(&path);
-            return NULL;
-        }
-    } else {
-        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                   "the row has neither id nor internal:relative_path");
-        return NULL;
-    }
-    if (taco__buf_append(&path, relative.data, relative.len, err) &&
-        taco__buf_append_char(&path, 0, err)) {
-        c = taco_read(row->ds, (const char *)path.data, row->padding, err);
+    if (taco__children_append_path(row, &path, err) && taco__buf_append_char(&path, 0, err)) {
+        c = taco_read(row->ds, (const char *)path.data, row->query.padding, err);
     }
     taco__buf_free(&path);
     return c;

@@ -1,6 +1,14 @@
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
-#include "dataset.h"
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
+#include "collection.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
@@ -12,7 +20,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
@@ -77,6 +85,27 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
+/* Child i of a pattern: its type must be one of the two, its id a string. */
+static taco_status taco__collection_read_child(const taco__json *type, const taco__json *id,
+                                               const char *path, size_t index, size_t i,
+                                               bool *folder, taco_error *err)
+{
+    taco_bytes word = taco__json_bytes(type);
+    bool is_type = !taco__json_is(type, TACO__JSON_STRING);
+    if (is_type || !taco__json_is(id, TACO__JSON_STRING)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (is_type ? type : id)->begin,
+                          "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                          is_type ? "type" : "id", TACO__U(i),
+                          taco__json_type_name(is_type ? type : id));
+    }
+    if (!taco__collection_read_type(type, folder)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                          "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                          TACO__U(i), &word);
+    }
+    return TACO_OK;
+}
+
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
    two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
@@ -108,19 +137,8 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
         bool folder;
-        taco_bytes word = taco__json_bytes(type);
-        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
-            bool which = !taco__json_is(type, TACO__JSON_STRING);
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
-                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
-                              which ? "type" : "id", TACO__U(i),
-                              taco__json_type_name(which ? type : id));
-        }
-        if (!taco__collection_read_type(type, &folder)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
-                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
-                              TACO__U(i), &word);
-        }
+        taco_status s = taco__collection_read_child(type, id, path, index, i, &folder, err);
+        if (s != TACO_OK) { return s; }
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
@@ -253,12 +271,34 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
+}
+
+/* The members that are neither id nor the PIT schema, with their defaults. */
+static bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
+                                          taco__collection *out, taco_error *err)
+{
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    taco__collection_read_extent(out);
+    return taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                       err) &&
+           taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                       err);
 }
 
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
@@ -296,24 +336,7 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
                           "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
-    out->description = taco__collection_text_or(root, "description", "");
-    out->taco_version = taco__collection_text_or(root, "taco_version", "");
-    out->title = taco__collection_text_or(root, "title", NULL);
-    out->providers = taco__json_get(root, "providers");
-    out->curators = taco__json_get(root, "curators");
-    out->extent = taco__json_get(root, "extent");
-    out->pit_schema = taco__json_get(root, "taco:pit_schema");
-    out->field_schema = taco__json_get(root, "taco:field_schema");
-    out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
-                                     err) ||
-        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
-                                     err)) {
-        return err->code;
-    }
-    taco__collection_read_extent(out);
+    if (!taco__collection_read_members(arena, root, out, err)) { return err->code; }
     return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
@@ -433,8 +456,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {

@@ -1,12 +1,19 @@
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
-   files.. Spec: TACO 2.0 §6 */
-#include "dataset.h"
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+
+   container_open.c has found what is at a path; here it is used. A level is opened as a table when
+   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
+   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+
+   Texts that are made live in the container's arena, that is as long as the dataset. */
+#include "container.h"
+#include "avro.h"
+#include "gdal_path.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- names and files
-   ---------------------------------------------------------------------------- */
+/* ---- names and files ---- */
 
+/* a and b as one text; the caller sees to a '/' between them. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
@@ -25,7 +32,8 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
+/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
+   names that mean something to open_file alone. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -39,6 +47,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
+/* The contents of a buffer in the arena; the buffer is freed. */
 TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
@@ -46,7 +55,7 @@ TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b,
     return text;
 }
 
-/* The root of paths: how GDAL calls what stands at `path`. */
+/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
@@ -63,17 +72,24 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
     return s->vsi != NULL;
 }
 
+/* ---- the end ---- */
+
+static void taco__container_close_level(taco__container *s, taco__level *l)
+{
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->file_open) { taco__file_close(&l->file); }
+    if (l->parents) {
+        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+    }
+}
+
+/* Closes files and tables, what opening had done before it failed included. */
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        if (l->table.pq) { taco__pq_file_close(&l->pq); }
-        if (l->file_open) { taco__file_close(&l->file); }
-        if (l->parents) {
-            taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
-        }
+        taco__container_close_level(s, &s->levels[i]);
     }
     if (s->file_open) { taco__file_close(&s->file); }
     for (; s->archives; s->archives = s->archives->next) {
@@ -82,6 +98,20 @@ TACO__FN void taco__container_close(taco__container *s)
     memset(s, 0, sizeof *s);
 }
 
+/* ---- messages ---- */
+
+/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
+{
+    if (what) {
+        taco__error_prefix(err, "%s: %s", s->name, what);
+    } else {
+        taco__error_prefix(err, "%s", s->name);
+    }
+    return false;
+}
+
+/* Reports why something was read in another way than it should be, if the caller wants to know. */
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
@@ -90,9 +120,9 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* ---- levels as tables
-   --------------------------------------------------------------------------- */
+/* ---- columns of tables ---- */
 
+/* For qsort, of const char *. */
 TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -105,10 +135,11 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
     bool ok = names != NULL;
-    for (i = 0; ok && i < t->field_count; i++) {
+    if (!names) { return false; }
+    for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
+    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -120,6 +151,8 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     return ok;
 }
 
+/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
+   they are needed. */
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
                                          taco__column_roles *r)
 {
@@ -127,51 +160,51 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
     r->id = taco__table_find_column(t, "id");
     r->type = taco__table_find_column(t, "type");
     r->parent = taco__table_find_column(t, "internal:parent_id");
-    r->current = taco__table_find_column(t, "internal:current_id");
+    r->current = taco__table_find_column(t, TACO__CURRENT_ID);
     r->offset = taco__table_find_column(t, "internal:offset");
     r->size = taco__table_find_column(t, "internal:size");
     r->relative = taco__table_find_column(t, "internal:relative_path");
-    r->source = taco__table_find_column(t, "internal:source_file");
+    r->source = taco__table_find_column(t, TACO__SOURCE_FILE);
     if (s->format && s->format->roles) { s->format->roles(t, r); }
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
-   goes to the arena. */
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
-                                         const char *name, bool avro, taco__arena *arena,
-                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+/* ---- opening tables ---- */
+
+/* Avro is read whole, into the arena: files of this kind are small. */
+static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
+                                      taco__arena *arena, taco__table *table, taco_error *err)
 {
-    memset(pq, 0, sizeof *pq);
-    memset(table, 0, sizeof *table);
-    if (avro) {
-        taco__buf scratch;
-        taco__avro_table t;
-        const uint8_t *p = NULL;
-        size_t len;
-        taco_status st = TACO_ERR_LIMIT;
-        memset(&scratch, 0, sizeof scratch);
-        scratch.mem = s->mem;
-        if (range.len > s->options->limits.max_metadata ||
-            !taco__checked_to_size(range.len, &len)) {
-            TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                       "%u bytes of Avro, limits.max_metadata is %u", range.len,
-                       s->options->limits.max_metadata);
-        } else {
-            p = taco__file_view(file, range.offset, len, &scratch, err);
-            st = p ? taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err)
-                   : TACO_ERR_IO;
-        }
-        taco__buf_free(&scratch);
-        if (st != TACO_OK) {
-            taco__error_prefix(err, "%s", name);
-            return false;
-        }
+    uint64_t max = s->options->limits.max_metadata;
+    taco__avro_table t;
+    taco__buf scratch;
+    const uint8_t *p;
+    size_t len;
+    bool ok;
+    if (range.len > max || !taco__checked_to_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
+                   range.len, max);
+        return false;
+    }
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    p = taco__file_view(file, range.offset, len, &scratch, err);
+    ok = p &&
+         taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err) == TACO_OK;
+    taco__buf_free(&scratch);
+    if (ok) {
         table->fields = t.fields;
         table->field_count = table->stored = t.field_count;
         table->arrays = t.columns;
         table->rows = t.rows;
-        return true;
     }
+    return ok;
+}
+
+/* Of Parquet the footer is read. */
+static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, taco_pq_file *pq, taco__table *table,
+                                         taco_error *err)
+{
     pq->mem = s->mem;
     pq->name = name;
     pq->options = *s->options;
@@ -180,30 +213,69 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
     pq->part.size = range.len;
     if (!taco__pq_file_open(pq, err)) {
         taco__pq_file_close(pq);
-        taco__error_prefix(err, "%s", name);
         return false;
     }
     taco__table_from_file(table, pq);
     return true;
 }
 
-/* Number of levels, which formats count when it is first asked for. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
+   closes where table->pq is set; Avro goes to the arena. */
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+{
+    bool ok;
+    memset(pq, 0, sizeof *pq);
+    memset(table, 0, sizeof *table);
+    ok = avro ? taco__container_open_avro(s, file, range, arena, table, err)
+              : taco__container_open_parquet(s, file, range, name, pq, table, err);
+    if (!ok) { taco__error_prefix(err, "%s", name); }
+    return ok;
+}
+
+/* ---- levels ---- */
+
+/* Number of levels, which formats may count only now. A level that turns out to be missing reports
+   it when it is asked for. */
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
-    taco_error none; /* the level that is missing then reports it */
-    if (s->more) {
+    taco_error none;
+    if (s->levels_uncounted) {
         memset(&none, 0, sizeof none);
-        s->more = false;
+        s->levels_uncounted = false;
         s->format->deepen(s, &none);
     }
     return s->level_count;
 }
 
-/* The table of a level, opened when it is first asked for. */
+/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
+   numbers of 31 bits. */
+static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    bool ok = s->format && s->format->level
+                  ? s->format->level(s, n, err)
+                  : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
+                                               l->avro, s->arena, &l->pq, &l->table, err);
+    if (!ok) { return taco__container_fail(s, NULL, err); }
+    if (l->table.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   l->table.rows, TACO__U(INT32_MAX));
+    } else if (taco__container_check_unique_names(s, &l->table, err)) {
+        taco__container_find_roles(s, &l->table, &l->role);
+        l->opened = true;
+        return true;
+    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    memset(&l->table, 0, sizeof l->table);
+    return taco__container_fail(s, l->name, err);
+}
+
+/* A level, its table open; NULL where there is none, or it cannot be read. */
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
-    bool ok;
     if (n) { taco__container_level_count(s); }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -212,41 +284,12 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
-    if (l->opened) { return l; }
-    ok = s->format && s->format->level
-             ? s->format->level(s, n, err)
-             : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
-                                          l->avro, s->arena, &l->pq, &l->table, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", s->name);
-        return NULL;
-    }
-    if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
-    } else if (taco__container_check_unique_names(s, &l->table, err)) {
-        taco__container_find_roles(s, &l->table, &l->role);
-        l->opened = true;
-        return l;
-    }
-    taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
-    memset(&l->table, 0, sizeof l->table);
-    return NULL;
+    return l->opened || taco__container_open_level(s, n, err) ? l : NULL;
 }
 
-/* Puts dataset and level in front of a message. */
-TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
-{
-    if (what) {
-        taco__error_prefix(err, "%s: %s", s->name, what);
-    } else {
-        taco__error_prefix(err, "%s", s->name);
-    }
-    return false;
-}
+/* ---- archives of a catalogue ---- */
 
-/* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
+/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
 TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
                                                  bool begins)
 {
@@ -256,18 +299,11 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
     }
 }
 
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
-   file name. */
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
-                                                  taco_error *err)
+/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
 {
-    taco_source src;
     taco__archive *a, *idle = NULL;
-    const char *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
-    if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
         idle = a->users ? idle : a;
     }
     if (!idle) {
@@ -280,9 +316,26 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
-    taco__file_init(&idle->file, &src, "", s->mem);
-    idle->open = true;
-    idle->name = path;
-    return &idle->file;
+    return idle;
+}
+
+/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
+   cursor uses it. name was checked to be a bare file name. */
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err)
+{
+    taco_source src;
+    taco__archive *a;
+    const char *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
+    if (!path) { return NULL; }
+    for (a = s->archives; a; a = a->next) {
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
+    }
+    a = taco__container_idle_archive(s, err);
+    if (!a || !taco__source_open_path(s->options, path, &src, err)) { return NULL; }
+    taco__file_init(&a->file, &src, "", s->mem);
+    a->open = true;
+    a->name = path;
+    return &a->file;
 }

@@ -1,7 +1,16 @@
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
-   other.. Spec: TACO 2.0 §6.3, §6.5 */
-#include "dataset.h"
+/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+
+   In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
+   §6.3, §6.5.
+
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
+   pairs of offset and length, one a level and the last that of COLLECTION.json
+   (taco__index_read_header). A damaged one is made again from the central directory
+   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
+   six levels and the collection (taco__index_read_tacocat). All of them end in
+   taco__index_check_ranges. */
+#include "archive.h"
 #include "../base/base.h"
 
 /* ---- proofs shared by the three ---- */
@@ -14,6 +23,7 @@ static const char *taco__index_range_name(size_t i)
     return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
 }
 
+/* Range i: the levels, then the collection. */
 static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
 {
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;

@@ -1,10 +1,25 @@
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
-   tables, files.. Spec: TACO 2.0 §6 */
-#include "dataset.h"
+/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+
+   In: a path or a source. Out: a taco__container with its collection read and its levels found, but
+   not opened. TACO 2.0 §6.
+
+   What it is decides the content. A path that does not look like a file is tried as a directory
+   first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
+   with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
+   it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
+   says where the metadata is; the second read brings that. */
+#include "container.h"
+#include "gdal_path.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-#define TACO__OPEN_WHOLE_BYTES 1048576 /* metadata up to this is taken in one read */
+/* Metadata up to so many bytes is read in one piece. */
+#define TACO__OPEN_WHOLE_BYTES 1048576
+/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
+   between them is a local file header. */
+#define TACO__OPEN_NEXT_TO 1024
+
+/* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
@@ -36,12 +51,19 @@ static bool taco__container_open_try_name(taco__container *s, const char *dir, c
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection
-   --------------------------------------------------------------------------------- */
+/* Whether there is such a file. */
+static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+{
+    taco__file file;
+    bool found = taco__container_open_try_name(s, dir, name, &file);
+    if (found) { taco__file_close(&file); }
+    return found;
+}
+
+/* ---- what all kinds have ---- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, const char *name,
-                                                 taco_error *err)
+                                                 taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -58,13 +80,11 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "%s", name); }
+    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
     return ok;
 }
 
-/* ---- archives
-   ----------------------------------------------------------------------------------- */
-
+/* Names all levels there may be: prefix is "METADATA/" or "". */
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                              taco_error *err)
 {
@@ -79,14 +99,25 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
-   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
-   of a vectored source all footers. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+/* The format of the caller's that what is at path is of; NULL: none. */
+static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
+                                                             taco_bytes head)
 {
-    taco__range want[1 + TACO__MAX_LEVELS];
+    const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
+    for (; f && *f; f++) {
+        if ((*f)->detect(s, path, head)) { return *f; }
+    }
+    return NULL;
+}
+
+/* ---- archives and __TACOCAT__ files ---- */
+
+/* Sets the levels by the index, and returns the range that holds all metadata. */
+static taco__range taco__container_open_set_levels(taco__container *s)
+{
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t i, n = 1;
+    taco__range all;
+    uint32_t i;
     s->level_count = s->index.levels;
     for (i = 0; i < s->level_count; i++) {
         const taco__range *r = &s->index.level[i];
@@ -97,92 +128,144 @@ static bool taco__container_open_read_index(taco__container *s, taco_error *err)
             end = TACO__MAX(end, r->offset + r->len);
         }
     }
-    if (end - begin > TACO__OPEN_WHOLE_BYTES) {
-        begin = s->index.collection.offset;
-        for (i = 0; i < s->level_count;
-             i++) { /* the level that ends right in front, past a local file header */
-            uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
-            if (tail && last <= s->index.collection.offset &&
-                s->index.collection.offset - last < 1024) {
-                begin = last - tail;
-            } else if (tail && s->file.src.read_many) {
-                want[n].offset = last - tail;
-                want[n++].len = tail;
-            }
+    all.offset = begin;
+    all.len = end - begin;
+    return all;
+}
+
+/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
+   footer of the level right before it, and of a vectored source the footers of the other levels
+   follow. Returns the number of ranges. */
+static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+{
+    const taco__range *coll = &s->index.collection;
+    uint64_t begin = coll->offset;
+    uint32_t i, n = 1;
+    for (i = 0; i < s->level_count; i++) {
+        uint64_t last = s->index.level[i].offset + s->index.level[i].len;
+        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
+            begin = last - tail;
+        } else if (tail && s->file.src.read_many) {
+            want[n].offset = last - tail;
+            want[n++].len = tail;
         }
-        end = s->index.collection.offset + s->index.collection.len;
     }
     want[0].offset = begin;
-    want[0].len = end - begin;
+    want[0].len = coll->offset + coll->len - begin;
+    return n;
+}
+
+/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+{
+    taco__range want[1 + TACO__MAX_LEVELS];
+    uint32_t n = 1;
+    want[0] = taco__container_open_set_levels(s);
+    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
     return taco__file_fetch(&s->file, want, n, err) &&
-           taco__container_open_read_collection(s, &s->file, s->index.collection, "COLLECTION.json",
-                                                err);
+           taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
-/* The format of the caller's that what stands at path is of; NULL: none. */
-static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                             taco_bytes head)
+/* A __TACOCAT__ file: the archives are beside it. */
+static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
+                                         taco_error *err)
 {
-    const taco_opener *const *f = s->any ? s->options->openers : NULL;
-    for (; f && *f; f++) {
-        if ((*f)->detect(s, path, head)) { return *f; }
+    s->kind = TACO_KIND_TACOCAT;
+    if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
+        !taco__container_open_name_levels(s, "", err)) {
+        return false;
     }
-    return NULL;
+    s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
+    return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
+           taco__container_open_read_index(s, err);
 }
 
-/* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
-static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
+/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
+   What is reported is what is wrong with the header. */
+static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
 {
+    taco_error why, second;
+    memset(&why, 0, sizeof why);
+    memset(&second, 0, sizeof second);
+    if (taco__index_read_header(head, s->file.src.size, &s->index, &why) == TACO_OK) {
+        return true;
+    }
+    if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
+                                                 &s->index, &second) != TACO_OK) {
+        if (err && err->code == TACO_OK) { *err = why; }
+        return false;
+    }
+    taco__container_warn(s, &why,
+                         "the TACO_HEADER is damaged, the central directory is used instead");
+    return true;
+}
+
+/* The first bytes of s->file, which stay in memory; data is NULL on failure. */
+static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+{
+    static const uint8_t none = 0;
     taco__range head;
-    taco_error why;
     const uint8_t *p;
-    uint8_t none = 0;
     size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return taco__bytes_of(NULL, 0); }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
-        return false;
-    }
-    if (taco__index_is_tacocat(taco__bytes_of(p, n))) {
-        s->kind = TACO_KIND_TACOCAT;
-        if (taco__index_read_tacocat(taco__bytes_of(p, n), s->file.src.size, &s->index, err) !=
-                TACO_OK ||
-            !taco__container_open_name_levels(s, "", err)) {
-            return false;
-        }
-        s->dir = s->parts = taco__container_open_parent_dir(s, path, err);
-        return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
-               taco__container_open_read_index(s, err);
-    }
-    s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
+    if (!p) { TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n)); }
+    return taco__bytes_of(p, n);
+}
+
+/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
+   is set. */
+static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+{
+    taco_bytes head = taco__container_open_head(s, err);
+    if (!head.data) { return false; }
+    if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
+    s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
-    memset(&why, 0, sizeof why);
-    if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
-        TACO_OK) {
-        taco_error second;
-        bool worth = s->index.recover;
-        memset(&second, 0, sizeof second);
-        if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
-                                          &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) { *err = why; }
-            return false;
-        }
-        taco__container_warn(s, &why,
-                             "the TACO_HEADER is damaged, the central directory is used instead");
-    }
-    return taco__container_set_vsi_root(s, path, false, err) &&
+    return taco__container_open_find_index(s, head, err) &&
+           taco__container_set_vsi_root(s, path, false, err) &&
            taco__container_open_name_levels(s, "METADATA/", err) &&
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories
-   -------------------------------------------------------------------------------- */
+/* ---- directories ---- */
+
+/* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
+static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+{
+    char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
+    char *dot = copy ? strstr(copy, ".parquet") : NULL;
+    if (!dot) { return NULL; }
+    memcpy(dot, ".avro\0\0", 8);
+    return copy;
+}
+
+/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
+   there is one. False when memory ends. */
+static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+{
+    const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
+    if (!path) { return false; }
+    l->present = taco__container_open_try_file(s, path, &l->file);
+    if (!l->present) {
+        name = taco__container_open_avro_name(s, l->name, err);
+        path = name ? taco__container_join_path(s, s->dir, name, err) : NULL;
+        if (!path) { return false; }
+        l->present = l->avro = taco__container_open_try_file(s, path, &l->file);
+        l->name = l->avro ? name : l->name;
+    }
+    if (l->present) {
+        l->path = path;
+        l->file_open = true;
+        l->range.len = l->file.src.size;
+    }
+    return true;
+}
 
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
@@ -192,23 +275,8 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        const char *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) { return false; }
-        /* the first writers' FOLDERs hold Avro */
-        if (!taco__container_open_try_file(s, path, &l->file)) {
-            char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
-            char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) { return false; }
-            memcpy(dot, ".avro\0\0", 8);
-            path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
-            l->name = name;
-            l->avro = true;
-        }
-        l->path = path;
-        l->file_open = l->present = true;
-        l->range.len = l->file.src.size;
+        if (!taco__container_open_find_level(s, &s->levels[i], err)) { return false; }
+        if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
     if (i == 0) {
@@ -218,8 +286,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
-                                                taco__file *collection, taco_error *err)
+/* Reads a directory of which COLLECTION.json is open, and closes that. */
+static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
+                                           taco__file *collection, taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -227,67 +296,86 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, "COLLECTION.json", err);
+    ok = taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
     return ok &&
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
+/* A directory of ours without its collection. */
+static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
+    return false;
+}
+
+/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+   counts. */
+static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
+                                               taco_error *err)
+{
+    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
+    taco__file file;
+    if (!inner) { return false; }
+    *found = true;
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file)) {
+        s->archive_dir = itself ? taco__container_open_parent_dir(s, dir, err) : dir;
+        if (s->archive_dir && taco__container_set_vsi_root(s, s->archive_dir, true, err)) {
+            return taco__container_open_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, inner, "level0.parquet")) {
+        return taco__container_open_fail_collection("the catalogue's COLLECTION.json is missing",
+                                                    err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
+                                            bool *found, taco_error *err)
+{
+    taco__file file;
+    *found = true;
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
+        if (taco__container_set_vsi_root(s, path, false, err)) {
+            return taco__container_open_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet")) {
+        return taco__container_open_fail_collection("COLLECTION.json is missing", err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
+   over a FOLDER, as in the reference. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
                                                taco_error *err)
 {
-    const char *dir = taco__container_ends_with(path, "/")
-                          ? path
-                          : taco__container_join_path(s, path, "/", err),
-               *inner, *parent;
-    taco__file file, level;
+    const char *dir =
+        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+    bool ok;
     *found = false;
     if (!dir) { return false; }
-    inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
-                ? dir
-                : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) { return false; }
-    if (taco__container_open_try_name(s, inner, "COLLECTION.json",
-                                      &file)) { /* the catalogue wins, as in the reference */
-        *found = true;
-        parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
-        s->parts = parent;
-        if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
-    }
-    if (taco__container_open_try_name(s, inner, "level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the catalogue's COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
-        *found = true;
-        if (!taco__container_set_vsi_root(s, path, false, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_FOLDER, dir, &file, err);
-    }
-    if (taco__container_open_try_name(s, dir, "METADATA/level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) {
-        *found = true;
-        s->file_open = true;
-        path = taco__container_join_path(s, dir, "__TACOCAT__", err);
-        return path && taco__container_open_open_file(s, path, err);
-    }
-    return false;
+    ok = taco__container_open_try_catalogue(s, dir, found, err);
+    if (*found || (err && err->code != TACO_OK)) { return ok; }
+    ok = taco__container_open_try_folder(s, path, dir, found, err);
+    if (*found) { return ok; }
+    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) { return false; }
+    *found = s->file_open = true;
+    path = taco__container_join_path(s, dir, "__TACOCAT__", err);
+    return path && taco__container_open_file(s, path, err);
 }
+
+/* ---- any path ---- */
 
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
@@ -308,32 +396,36 @@ static TACO__COLD void taco__container_open_fail_missing(const taco__container *
                    : "the file is not readable");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+/* A path whose name says that it is a file. */
+static bool taco__container_open_looks_like_file(const char *path)
 {
-    bool found = false, file_first = taco__container_ends_with(path, ".tacozip") ||
-                                     taco__container_ends_with(path, ".zip") ||
-                                     taco__container_ends_with(path, "__TACOCAT__");
-    taco_source src;
-    if (!file_first) {
-        bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) { return ok; }
-    }
-    if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
-        s->format =
-            found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) { return true; }
-        if (!found) { taco__container_open_fail_missing(s, path, err); }
-        return false;
-    }
-    taco__file_init(&s->file, &src, "", s->mem);
-    s->file_open = true;
-    return taco__container_open_open_file(s, path, err);
+    return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
+           taco__container_ends_with(path, "__TACOCAT__");
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
-   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
-   formats is taken, and nothing but that is found out of it. */
+static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+{
+    bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
+    taco_source src;
+    if (!file_first) {
+        ok = taco__container_open_try_directory(s, path, &found, err);
+        if (found) { return ok; }
+    }
+    if (taco__source_open_path(s->options, path, &src, NULL)) {
+        taco__file_init(&s->file, &src, "", s->mem);
+        s->file_open = true;
+        return taco__container_open_file(s, path, err);
+    }
+    if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
+    s->format = found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
+    if (s->format) { return true; }
+    if (!found) { taco__container_open_fail_missing(s, path, err); }
+    return false;
+}
+
+/* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
+   any case. mem, arena and options outlive the container. any: the formats of the options are
+   tried; of a dataset of one of these nothing is found out but which (s->format). */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)
@@ -343,13 +435,13 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
     s->mem = mem;
     s->arena = arena;
     s->options = options;
-    s->any = any;
+    s->try_formats = any;
     if (src) {
         taco__file_init(&s->file, src, "", mem);
         s->file_open = true;
     }
     s->name = taco__arena_text(arena, taco__bytes_text(path), err);
-    ok = s->name && (src ? taco__container_open_open_file(s, s->name, err)
+    ok = s->name && (src ? taco__container_open_file(s, s->name, err)
                          : taco__container_open_path(s, s->name, err));
     if (!ok) {
         taco__error_prefix(err, "%s", path);

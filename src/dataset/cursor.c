@@ -1,35 +1,43 @@
-/* cursor.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
+
+   In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
+   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
+   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+
+   Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
+   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
+   name, which is remembered by the address of the name (taco__cursor_find_column). */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Puts dataset, and level or folder, in front of a message of a cursor. */
+/* Puts dataset, and level or folder, before the cursor's error; always false. */
 TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level)
 {
-    if (c->children) {
-        taco_bytes path = taco__bytes_text(c->folder);
-        taco__error_prefix(&c->err, "%s: %q", c->parent->name, &path);
+    if (c->children.active) {
+        taco_bytes path = taco__bytes_text(c->children.folder);
+        taco__error_prefix(&c->err, "%s: %q", c->children.parent->name, &path);
         return false;
     }
-    return taco__container_fail(f->store, level ? f->store->levels[c->level].name : NULL, &c->err);
+    return taco__container_fail(f->store, level ? f->store->levels[c->query.level].name : NULL,
+                                &c->err);
 }
 
-/* ---- cursors
-   -------------------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
+/* A cursor with that many readers and no rows yet. On failure NULL; once it is there, its own error
+   is the one to set. */
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
 {
     taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
     if (!c) { return NULL; }
     c->ds = ds;
-    c->mem = &ds->mem;
-    c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
-        c->json.mem = c->positions.mem = c->mem;
-    c->unified.mem = c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem =
-        c->row_bits.mem = c->mem;
-    c->left = UINT64_MAX;
-    c->row_id = TACO__NONE;
+    c->mem = c->arena.mem = c->row.json.mem = &ds->mem;
+    c->query.left = UINT64_MAX;
+    c->producer.row_id = TACO__NONE;
+    taco__compose_init(&c->batch, c->mem);
+    taco__range_cache_init(&c->sorted.cache, c->mem);
     c->readers =
         (taco__table_reader *)taco__arena_array(&c->arena, readers, sizeof *c->readers, err);
     if (!c->readers) {
@@ -40,121 +48,125 @@ TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_
     return c;
 }
 
+static void taco__cursor_free_row(taco_cursor *c)
+{
+    size_t i;
+    for (i = 0; c->row.texts && i < c->columns.count; i++) {
+        taco__buf_free(&c->row.texts[i]);
+    }
+    taco__buf_free(&c->row.json);
+}
+
+/* Files and readers before the arena that holds their tables. */
 TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
 {
     taco_status code;
     taco__mem *mem;
     size_t i;
-    uint32_t l;
     if (!c) { return TACO_OK; }
     code = c->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
-    if (c->end) { c->end(c); }
+    if (c->producer.end) { c->producer.end(c); }
     for (i = 0; i < c->reader_count; i++) {
         taco__table_reader_close(&c->readers[i]);
-        for (l = 0; c->kept && c->kept[i] && l < TACO__MAX_LEVELS; l++) {
-            taco__row_reader_close(&c->kept[i][l]);
-        }
     }
-    taco__cursor_sorted_release_cached(c);
-    taco__buf_free(&c->held);
-    taco__buf_free(&c->text_bits);
-    taco__buf_free(&c->null_bits);
-    taco__buf_free(&c->source_offsets);
-    taco__buf_free(&c->file_offsets);
-    taco__buf_free(&c->file_bits);
-    taco__buf_free(&c->current_bits);
-    taco__buf_free(&c->row_bits);
-    taco__arena_free(&c->unified);
-    for (i = 0; c->texts && i < c->count; i++) {
-        taco__buf_free(&c->texts[i]);
-    }
-    taco__buf_free(&c->json);
-    taco__buf_free(&c->positions);
-    if (c->child_open) {
-        taco__container_count_archive_user(c->parent, c->child_pq.part.file, false);
-        taco__pq_file_close(&c->child_pq);
-    }
-    if (c->child_held) {
-        taco__file_release(c->child_held, c->child_range.offset, c->child_range.len);
-    }
-    if (c->child_file_open) { taco__file_close(&c->child_file); }
+    taco__cursor_sorted_free(c);
+    taco__compose_free(&c->batch);
+    taco__cursor_free_row(c);
+    taco__children_close(&c->children);
     mem = c->mem;
     taco__arena_free(&c->arena);
     taco__mem_free(mem, c, sizeof *c);
     return code;
 }
 
+/* Which rows come out: `left` of them after the first `skip`. Before the first batch. */
+TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left)
+{
+    c->query.skip = skip;
+    c->query.left = left;
+}
+
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
 {
-    *n = c ? c->count : 0;
-    return c ? c->fields : NULL;
+    *n = c ? c->columns.count : 0;
+    return c ? c->columns.fields : NULL;
 }
+
+/* ---- batches ---- */
 
 TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
 {
     memset(out, 0, sizeof *out);
     if (!c || c->err.code != TACO_OK) { return false; }
-    if (c->rowwise) {
+    if (c->row.rowwise) {
         TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_batch");
         return false;
     }
-    c->found = NULL;
-    return c->next     ? c->next(c, out)
-           : c->sorted ? taco__cursor_sorted_next(c, out)
-                       : taco__compose_next(c, out);
+    memset(&c->batch.rows, 0, sizeof c->batch.rows);
+    return c->producer.next   ? c->producer.next(c, out)
+           : c->sorted.active ? taco__cursor_sorted_next(c, out)
+                              : taco__compose_next(c, out);
 }
 
+/* Positions count the rows of all containers, padding and rows that are filtered out included.
+   There are none for sorted rows, for children, and for SQL. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
+    const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
     uint64_t *to, before = 0;
     size_t i, bytes;
-    if (!c || !c->found || c->rowwise) { return NULL; }
-    for (i = 0; i < c->feed; i++) {
+    if (!c || !rows->numbers || c->children.active || c->row.rowwise) { return NULL; }
+    for (i = 0; i < c->reader; i++) {
         before += c->readers[i].table->rows;
     }
-    if (!taco__checked_mul_size(c->found_count, sizeof *to, &bytes) ||
-        !taco__buf_reset(&c->positions, bytes, &c->err)) {
+    if (!taco__checked_mul_size(rows->count, sizeof *to, &bytes) ||
+        !taco__buf_reset(&c->batch.positions, bytes, &c->err)) {
         return NULL;
     }
-    to = (uint64_t *)(void *)c->positions.data;
-    for (i = 0; i < c->found_count; i++) {
-        to[i] = before + c->found_base + c->found[i];
+    to = (uint64_t *)(void *)c->batch.positions.data;
+    for (i = 0; i < rows->count; i++) {
+        to[i] = before + rows->base + rows->numbers[i];
     }
     return to;
 }
+
+/* ---- export as a stream: what taco__arrow_source asks of a cursor ---- */
 
 static bool taco__cursor_stream_next(void *ctx, taco_batch *out)
 {
     return taco_cursor_batch((taco_cursor *)ctx, out);
 }
 
-/* What the batch that was made last is of. */
+/* The reader that the batch made last is of. */
 static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
 {
-    return &c->readers[c->sorted ? c->order[c->order_at - 1].feed : c->feed];
+    const taco__sorted_rows *s = &c->sorted;
+    return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
 }
 
 static void taco__cursor_stream_prefix_error(void *ctx)
 {
     taco_cursor *c = (taco_cursor *)ctx;
-    if (c->next) {
+    if (c->producer.next) {
         taco__container_fail(&c->ds->stores[0], NULL, &c->err);
     } else {
         taco__cursor_fail(c, taco__cursor_last_reader(c), true);
     }
 }
 
-/* Where a column of that batch was read or gathered. */
+/* Where the buffers of column i of that batch were read or gathered, so that the stream can take
+   them over instead of copying. False: the cursor made them, they are copied. */
 static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
 {
     taco_cursor *c = (taco_cursor *)ctx;
     taco__table_reader *f = taco__cursor_last_reader(c);
-    const taco__cursor_column *o = &c->outs[i];
-    const taco__row_reader *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
+    const taco__cursor_column *o = &c->columns.origins[i];
     return taco__cursor_column_is_stored(o) && f->place[i] != TACO__NONE &&
-           !taco__compose_is_mixed(c, i) && taco__row_reader_buffer_owner(r, f->place[i], out);
+           !taco__compose_is_mixed(c, i) &&
+           taco__row_reader_buffer_owner(taco__table_reader_level(c, f, o->level), f->place[i],
+                                         out);
 }
 
 static void taco__cursor_stream_close(void *ctx)
@@ -165,6 +177,21 @@ static void taco__cursor_stream_close(void *ctx)
     taco_close(ds);
 }
 
+static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
+{
+    src->ctx = c;
+    src->fields = c->columns.fields;
+    src->count = c->columns.count;
+    src->all_nullable = c->ds->container_count > 1;
+    src->mem = c->mem;
+    src->err = &c->err;
+    src->next = taco__cursor_stream_next;
+    /* SQL makes what it hands out */
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
+    src->close = taco__cursor_stream_close;
+}
+
 TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err)
 {
@@ -172,19 +199,9 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
     memset(&src, 0, sizeof src);
     if (c) {
         c->owns_dataset = close_dataset;
-        src.ctx = c;
-        src.fields = c->fields;
-        src.count = c->count;
-        src.all_nullable = c->ds->container_count > 1;
-        src.mem = c->mem;
-        src.err = &c->err;
-        src.next = taco__cursor_stream_next;
-        /* SQL makes what it hands out */
-        src.owner = c->next ? NULL : taco__cursor_stream_owner;
-        src.prefix_error = taco__cursor_stream_prefix_error;
-        src.close = taco__cursor_stream_close;
+        taco__cursor_stream_init(c, &src);
     }
-    if (c && c->rowwise) {
+    if (c && c->row.rowwise) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_export");
         taco__cursor_stream_close(c);
@@ -194,59 +211,84 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
     return taco__arrow_stream_open(&src, out, err);
 }
 
+/* ---- rows one at a time ---- */
+
 TACO_API bool taco_cursor_next(taco_cursor *c)
 {
+    taco__row_cursor *r;
     if (!c || c->err.code != TACO_OK) { return false; }
-    if (c->begun && c->row + 1 < c->batch.length) {
-        c->row++;
+    r = &c->row;
+    if (r->begun && r->row + 1 < r->batch.length) {
+        r->row++;
         return true;
     }
-    c->rowwise = false;
-    c->begun = taco_cursor_batch(c, &c->batch);
-    c->rowwise = true;
-    c->row = 0;
-    return c->begun;
+    r->rowwise = false;
+    r->begun = taco_cursor_batch(c, &r->batch);
+    r->rowwise = true;
+    r->row = 0;
+    return r->begun;
 }
 
+/* The first column of a name, or TACO__NONE. Callers ask for the same names in every row, so the
+   column that the address led to last is tried first; it is right when it has the name, whatever
+   the caller has written to that address since. */
+static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
+{
+    taco__row_cursor *r = &c->row;
+    uintptr_t address = (uintptr_t)(const void *)name;
+    size_t slot = (address ^ address >> 4) % TACO__ROW_CURSOR_NAMES, i = r->columns[slot];
+    if (r->names[slot] == address && strcmp(c->columns.fields[i].name, name) == 0) { return i; }
+    i = taco__cursor_column_find(c, name);
+    if (i != TACO__NONE) {
+        r->names[slot] = address;
+        r->columns[slot] = i;
+    }
+    return i;
+}
+
+/* The column of the current row; NULL where it has no such column, no value, or there is no row. */
 static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
 {
-    size_t i = c && c->begun && column ? taco__cursor_column_find(c, column) : TACO__NONE;
-    return i == TACO__NONE || !taco_array_valid(&c->batch.columns[i], c->row)
+    size_t i =
+        c && c->row.begun && column ? taco__cursor_find_column(c, column) : (size_t)TACO__NONE;
+    return i == TACO__NONE || !taco_array_valid(&c->row.batch.columns[i], c->row.row)
                ? NULL
-               : &c->batch.columns[i];
+               : &c->row.batch.columns[i];
 }
 
 TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
 {
     static const uint8_t nothing = 0;
     const taco_array *a = taco__cursor_cell(c, column);
-    *out = a ? taco_array_bytes(a, c->row) : taco__bytes_of(NULL, 0);
+    *out = a ? taco_array_bytes(a, c->row.row) : taco__bytes_of(NULL, 0);
     if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
         *out = taco__bytes_of(&nothing, 0);
     }
     return out->data != NULL;
 }
 
+/* Texts have a buffer per column, as several of a row may be in use at the same time. */
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
     const taco_array *a = taco__cursor_cell(c, column);
+    taco__row_cursor *r = a ? &c->row : NULL;
     taco__buf *b;
     if (!a) { return NULL; }
-    if (!c->texts) {
-        c->texts = (taco__buf *)taco__arena_array(&c->arena, c->count, sizeof *c->texts, &c->err);
-        if (!c->texts) { return NULL; }
+    if (!r->texts) {
+        r->texts =
+            (taco__buf *)taco__arena_array(&c->arena, c->columns.count, sizeof *r->texts, &c->err);
+        if (!r->texts) { return NULL; }
     }
-    b = &c->texts[a - c->batch.columns];
+    b = &r->texts[a - r->batch.columns];
     b->mem = c->mem;
     b->len = 0;
-    if (!taco__cell_plain(b, a, c->row, &c->err) || !taco__buf_append_char(b, 0, &c->err)) {
+    if (!taco__cell_plain(b, a, r->row, &c->err) || !taco__buf_append_char(b, 0, &c->err)) {
         return NULL;
     }
     return (const char *)b->data;
 }
 
-/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known
-   width. */
+/* What taco_array_int has a value for. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
     return a->field->type == TACO_BOOL ||
@@ -255,13 +297,19 @@ static bool taco__cursor_is_integer_like(const taco_array *a)
            a->field->type == TACO_TIMESTAMP;
 }
 
+/* What taco_array_double has a value for: also floats, and decimals of known width. */
+static bool taco__cursor_is_number_like(const taco_array *a)
+{
+    return taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
+           a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
+           (a->field->type == TACO_DECIMAL && a->field->width > 0);
+}
+
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    bool ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
-                    a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
-                    (a->field->type == TACO_DECIMAL && a->field->width > 0));
-    if (ok) { *out = taco_array_double(a, c->row); }
+    bool ok = a && taco__cursor_is_number_like(a);
+    if (ok) { *out = taco_array_double(a, c->row.row); }
     return ok;
 }
 
@@ -269,7 +317,7 @@ TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
     bool ok = a && taco__cursor_is_integer_like(a);
-    if (ok) { *out = taco_array_int(a, c->row); }
+    if (ok) { *out = taco_array_int(a, c->row.row); }
     return ok;
 }
 
@@ -281,11 +329,11 @@ TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 
 TACO_API const char *taco_cursor_json(taco_cursor *c)
 {
-    if (!c || !c->begun) { return ""; }
-    c->json.len = 0;
-    if (!taco__cell_json_row(&c->json, &c->batch, c->row, NULL, &c->err) ||
-        !taco__buf_append_char(&c->json, 0, &c->err)) {
-        return "";
-    }
-    return (const char *)c->json.data;
+    taco__buf *b = c ? &c->row.json : NULL;
+    if (!c || !c->row.begun) { return ""; }
+    b->len = 0;
+    return taco__cell_json_row(b, &c->row.batch, c->row.row, NULL, &c->err) &&
+                   taco__buf_append_char(b, 0, &c->err)
+               ? (const char *)b->data
+               : "";
 }

@@ -1,52 +1,77 @@
-/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-#include "dataset.h"
+/* cursor_columns.c - which columns a query shows: all of a level, or those of a list of names.
+
+   In: the columns of levels over all containers (schema_union.c). Out: c->columns: fields as the
+   caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
+
+   taco__cursor_column_add_all makes every column there is: those that are stored, the container's
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-TACO__FN bool taco__cursor_column_is_stored(
-    const taco__cursor_column *o) /* a column of the table, where that has it */
+/* A column of the table, where that has it. */
+TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
 {
     return o->kind == TACO__CURSOR_COLUMN_STORED || o->kind == TACO__CURSOR_COLUMN_SOURCE_FILE ||
            o->kind == TACO__CURSOR_COLUMN_CURRENT_ID;
 }
 
-/* ---- which columns come out
-   ----------------------------------------------------------------------- */
+/* ---- making columns ---- */
 
-TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
+/* Room for n columns; those there were are forgotten, but stay in the arena. */
+TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
+{
+    taco__cursor_columns *x = &c->columns;
+    x->fields = (taco_field *)taco__arena_array(&c->arena, n, sizeof *x->fields, &c->err);
+    x->origins =
+        (taco__cursor_column *)taco__arena_array(&c->arena, n, sizeof *x->origins, &c->err);
+    return x->fields && x->origins;
+}
+
+/* Adds a column, for which there is room, of the type of f; name is that in the table, label that
+   of the result. */
+TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
                                       const char *name, const char *label, const taco_field *f)
 {
-    taco__cursor_column *o = &c->outs[c->count];
+    taco__cursor_columns *x = &c->columns;
+    taco__cursor_column *o = &x->origins[x->count];
     o->kind = kind;
     o->level = level;
     o->name = name;
-    c->fields[c->count] = *f;
-    c->fields[c->count].name = label;
-    c->fields[c->count].nullable = true;
-    c->count++;
-    return true;
+    x->fields[x->count] = *f;
+    x->fields[x->count].name = label;
+    x->fields[x->count].nullable = true;
+    x->count++;
 }
 
-TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
+/* A column of a type without parameters. */
+static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kind kind,
+                                         uint32_t level, const char *name, const char *label,
+                                         taco_type type)
 {
-    c->fields = (taco_field *)taco__arena_array(&c->arena, n, sizeof *c->fields, &c->err);
-    c->outs = (taco__cursor_column *)taco__arena_array(&c->arena, n, sizeof *c->outs, &c->err);
-    return c->fields && c->outs;
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.type = type;
+    taco__cursor_column_add(c, kind, level, name, label, &f);
 }
 
-TACO__FN void taco__cursor_column_init_text(taco_field *f)
+/* internal:gdal_vsi, which has no prefix in a flat view either. */
+TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
 {
-    memset(f, 0, sizeof *f);
-    f->type = TACO_TEXT;
-    f->nullable = true;
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
+                                 TACO_TEXT);
 }
 
-/* "lN:name" */
+/* name, or "lN:name" in a flat view; NULL when memory ends. */
 static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, const char *name)
 {
     size_t n = strlen(name);
-    char *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    char *p;
+    if (!c->query.flat) { return name; }
+    p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
     if (p) {
         p[0] = 'l';
         p[1] = (char)('0' + (int)level);
@@ -56,148 +81,123 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
     return p;
 }
 
-/* Every column that a query on this level can show. */
-TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
+/* A stored column of that name: two of them are made where a table lacks them. */
+static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
+{
+    return strcmp(name, TACO__SOURCE_FILE) == 0  ? TACO__CURSOR_COLUMN_SOURCE_FILE
+           : strcmp(name, TACO__CURRENT_ID) == 0 ? TACO__CURSOR_COLUMN_CURRENT_ID
+                                                 : TACO__CURSOR_COLUMN_STORED;
+}
+
+/* The columns that containers store for a level. */
+static bool taco__cursor_column_add_level(taco_cursor *c, uint32_t level)
+{
+    const taco__level_schema *s = &c->ds->schema[level];
+    size_t i;
+    for (i = 0; i < s->count; i++) {
+        const taco_field *f = &s->fields[i];
+        const char *label;
+        if (c->query.flat && taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
+            continue;
+        }
+        label = taco__cursor_column_label(c, level, f->name);
+        if (!label) { return false; }
+        taco__cursor_column_add(c, taco__cursor_column_kind_of(f->name), level, f->name, label, f);
+    }
+    return true;
+}
+
+static bool taco__cursor_column_has(const taco_cursor *c, taco__cursor_column_kind kind)
+{
+    size_t i;
+    for (i = 0; i < c->columns.count && c->columns.origins[i].kind != kind; i++) {}
+    return i < c->columns.count;
+}
+
+/* Of several containers: which one a row is of. */
+static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
+{
+    const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH);
+    if (!label) { return false; }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH,
+                                 label, TACO_TEXT);
+    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_SOURCE_FILE)) {
+        taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
+                                     TACO__SOURCE_FILE, TACO_TEXT);
+    }
+    return true;
+}
+
+/* Columns that SQL may name: what joins levels, and which row it is. */
+static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
+{
+    taco__cursor_columns *x = &c->columns;
+    size_t shown = x->count;
+    if (!c->query.flat && !taco__cursor_column_has(c, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+        taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
+                                     TACO__CURRENT_ID, TACO_INT64);
+    }
+    taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID,
+                                 TACO_INT64);
+    x->hidden = x->count - shown;
+    x->count = shown;
+}
+
+/* Every column that a query on this level can show; of a flat view those of its ancestors, too, the
+   deepest level first. */
+TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden)
 {
     taco_dataset *ds = c->ds;
-    taco_field text, whole;
-    size_t i, n = 5;
-    uint32_t l, lowest = c->flat ? 0 : level;
-    bool file = false, current = false;
+    /* source path and file, GDAL path, two hidden ones */
+    size_t n = 5;
+    uint32_t l, lowest = c->query.flat ? 0 : level;
     for (l = lowest; l <= level; l++) {
         if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
-        n += ds->field_count[l];
+        n += ds->schema[l].count;
     }
     if (!taco__cursor_column_reserve(c, n)) { return false; }
     for (l = level + 1; l-- > lowest;) {
-        for (i = 0; i < ds->field_count[l]; i++) {
-            const taco_field *f = &ds->fields[l][i];
-            const char *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
-            if (!label) { return false; }
-            if (!c->flat || !taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-                bool is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
-                bool is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
-                taco__cursor_column_kind kind = is_file ? TACO__CURSOR_COLUMN_SOURCE_FILE
-                                                : is_id ? TACO__CURSOR_COLUMN_CURRENT_ID
-                                                        : TACO__CURSOR_COLUMN_STORED;
-                file = file || is_file;
-                current = current || is_id;
-                taco__cursor_column_add(c, kind, l, f->name, label, f);
-            }
-        }
+        if (!taco__cursor_column_add_level(c, l)) { return false; }
     }
-    taco__cursor_column_init_text(&text);
-    if (ds->container_count > 1) {
-        const char *label =
-            c->flat ? taco__cursor_column_label(c, level, TACO__SOURCE_PATH) : TACO__SOURCE_PATH;
-        if (!label) { return false; }
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH, label,
-                                &text);
-        if (!file && !c->flat) {
-            taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_FILE, level, TACO__SOURCE_FILE,
-                                    TACO__SOURCE_FILE, &text);
-        }
-    }
-    taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
-                            &text);
-    if (c->shows_hidden) {
-        n = c->count;
-        memset(&whole, 0, sizeof whole);
-        whole.type = TACO_INT64;
-        if (!c->flat && !current) {
-            taco__cursor_column_add(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
-                                    TACO__CURRENT_ID, &whole);
-        }
-        taco__cursor_column_add(c, TACO__CURSOR_COLUMN_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID,
-                                &whole);
-        c->hidden = c->count - n;
-        c->count = n;
-    }
+    if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
+    taco__cursor_column_add_vsi(c, level);
+    if (hidden) { taco__cursor_column_add_hidden(c, level); }
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
-   False at the end, and with err where a name is missing. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err)
+/* ---- lists of names ---- */
+
+/* Copies the column that a list names, of `all`, to c->columns. */
+static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
+                                           const taco__cursor_columns *all)
 {
-    const char *p = *at + strspn(*at, " "), *begin;
-    bool quoted = *p == '"', closed = false;
-    char *to;
-    if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) { return false; }
-    *name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
-    p += quoted && closed;
-    p += strspn(p, " ");
-    begin = p;
-    p += strcspn(p, ",");
-    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
-    if (quoted ? !closed : !**name) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-                   quoted ? "a quote is not closed" : "expected a column, found a comma");
+    taco__cursor_columns *x = &c->columns;
+    size_t i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, named->name);
+    if (i == TACO__NONE) {
+        taco__field_names_no_column(all->fields, all->count, taco__bytes_text(named->name),
+                                    &c->err);
         return false;
     }
-    if (*p && !**at) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
+    if (named->rest.len) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, named->rest_at, "expected a comma, found %q",
+                   &named->rest);
         return false;
     }
-    while (p > begin && p[-1] == ' ') {
-        p--;
-    }
-    *rest = taco__bytes_of(begin, (size_t)(p - begin));
+    x->fields[x->count] = all->fields[i];
+    x->origins[x->count++] = all->origins[i];
     return true;
 }
 
-/* The place of a field of that name, TACO__NONE where there is none. */
-TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
+/* Keeps the columns of a list, in its order; hidden ones may be among them. */
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
+    taco__cursor_columns all = c->columns;
     size_t i;
-    for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) { return i; }
-    }
-    return TACO__NONE;
-}
-
-TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
-{
-    return taco__cursor_column_find_field(c->fields, c->count, name);
-}
-
-/* Keeps the columns of a list, in its order. */
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
-{
-    taco_field *fields = c->fields;
-    taco__cursor_column *outs = c->outs;
-    size_t n = 0, all = c->count + c->hidden, max = 1;
-    const char *p, *name;
-    taco_bytes rest;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    if (!taco__cursor_column_reserve(c, max)) { return false; }
-    for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
-        size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
-        if (i == all) {
-            taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        c->fields[n] = fields[i];
-        c->outs[n++] = outs[i];
-    }
-    c->count = n;
-    c->hidden = 0;
-    if (n == 0 && c->err.code == TACO_OK) {
+    if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    c->columns.count = c->columns.hidden = 0;
+    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all); i++) {}
+    taco__query_parse_ends(list, &c->err);
+    if (list->count == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
     if (c->err.code != TACO_OK) {
@@ -205,43 +205,6 @@ TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
         return false;
     }
     return true;
-}
-
-/* ---- which columns
-   -------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
-{
-    return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
-}
-
-/* A flat view puts "lN:" in front of the names of a level. */
-TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
-{
-    return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
-}
-
-TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
-                                                    const char *name, bool exact)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        const char *l = fields[i].name;
-        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
-    }
-    return TACO__NONE;
-}
-
-/* The column of that name at the level of another one. */
-TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
-                                                    const char *of, const char *name)
-{
-    size_t i, k = taco__cursor_column_prefix_length(of);
-    for (i = 0; i < n; i++) {
-        const char *l = fields[i].name;
-        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
-    }
-    return TACO__NONE;
 }
 
 /* Appends a name to a list of columns, quoted. */
@@ -254,4 +217,56 @@ TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *nam
              taco__buf_append_char(list, *name, err);
     }
     return ok && taco__buf_append_char(list, '"', err);
+}
+
+/* ---- finding columns ---- */
+
+TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) { return i; }
+    }
+    return TACO__NONE;
+}
+
+/* Of the columns that are shown. */
+TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
+{
+    return taco__cursor_column_find_field(c->columns.fields, c->columns.count, name);
+}
+
+TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
+{
+    return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
+}
+
+/* Bytes of the "lN:" that a flat view puts before the names of a level. */
+TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
+{
+    return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
+}
+
+/* The first column of that name at any level; exact: the prefix is part of the name. */
+TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
+                                                    const char *name, bool exact)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
+    }
+    return TACO__NONE;
+}
+
+/* The column of that name at the level of the column `of`. */
+TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
+                                                    const char *of, const char *name)
+{
+    size_t i, k = taco__cursor_column_prefix_length(of);
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
+    }
+    return TACO__NONE;
 }

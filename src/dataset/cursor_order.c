@@ -1,35 +1,50 @@
-/* cursor_order.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* cursor_order.c - ORDER BY: the keys of all rows that a query finds, and the rows in their order.
+
+   In: a cursor whose readers are open, and the list of a text such as "cloud_cover desc, id"
+   (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the
+   other columns for them.
+
+   taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
+   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
+   do (taco__cursor_order_make_key). Only as many rows are sorted as come
+   out. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   equal rows as they are stored. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are
-   accounted by the text. */
+/* A value to compare: rank first, then text. Numbers have their order in rank alone; of text it is
+   the first 8 bytes, so that most comparisons never look at the text. */
 typedef struct taco__cursor_order_key {
     uint64_t rank;
     taco_bytes text;
     bool null;
 } taco__cursor_order_key;
 
-typedef struct taco__cursor_order_row {
-    taco__cursor_order_key *keys;
-    uint32_t feed, at;
-} taco__cursor_order_row;
-
+/* One column of the list. */
 typedef struct taco__cursor_order_spec {
+    /* of the result */
     size_t column;
     bool descending;
 } taco__cursor_order_spec;
 
-/* qsort has no context: rows point to it. */
+/* The list. */
+typedef struct taco__cursor_order {
+    taco__cursor_order_spec *specs;
+    size_t count;
+} taco__cursor_order;
+
+/* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    const taco__cursor_order_spec *specs;
-    size_t count;
-    uint32_t feed, at;
+    /* its reader, and which of that reader's rows it is */
+    uint32_t reader, at;
 } taco__cursor_order_item;
 
+/* ---- keys ---- */
+
+/* Bits that order as floats do: negative numbers complemented, the sign of the others flipped. */
 static uint64_t taco__cursor_order_rank_float(double d)
 {
     uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
@@ -37,23 +52,52 @@ static uint64_t taco__cursor_order_rank_float(double d)
     return x >> 63 ? ~x : x | (uint64_t)1 << 63;
 }
 
-/* A decimal as big-endian bytes whose order is that of the numbers. */
-static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
-                                                taco__cursor_order_key *k, taco_error *err)
+static uint64_t taco__cursor_order_rank_text(taco_bytes text)
 {
-    size_t n = (size_t)a->field->width, j;
+    uint8_t head[8] = {0};
+    if (text.len) { memcpy(head, text.data, TACO__MIN(text.len, (size_t)8)); }
+    return taco__load_be64(head);
+}
+
+/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
+   reversed, the sign flipped. NULL when memory ends, or there are none. */
+static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
+                                           taco__cursor_order_key *k, taco_error *err)
+{
     uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
-    if (!p) { return false; }
+    size_t j;
+    if (!p) { return NULL; }
     for (j = 0; j < n; j++) {
-        p[j] = a->v.u8[i * n + n - 1 - j];
+        p[j] = le[n - 1 - j];
     }
     p[0] ^= 0x80;
     k->text = taco__bytes_of(p, n);
+    return p;
+}
+
+static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
+                                           taco__cursor_order_key *k, taco_error *err)
+{
+    size_t n = (size_t)a->field->width;
+    const uint8_t *p = taco__cursor_order_reverse(a->v.u8 + i * n, n, arena, k, err);
+    k->rank = p ? taco__load_be64(p) : 0;
+    return p != NULL;
+}
+
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
+   day comes first. */
+static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
+                                         taco__cursor_order_key *k, taco_error *err)
+{
+    uint8_t *p = taco__cursor_order_reverse(a->v.u8 + i * 12, 12, arena, k, err);
+    if (!p) { return false; }
+    p[4] ^= 0x80;
     k->rank = taco__load_be64(p);
     return true;
 }
 
-/* False when the type has no order here, or memory ended. */
+/* Makes the key of row i; false when the type has no order here, or memory ends. Texts are those of
+   the array, or the arena's. */
 static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
                                         taco__cursor_order_key *k, taco_error *err)
 {
@@ -68,250 +112,251 @@ static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__are
     case TACO_TEXT:
     case TACO_BINARY:
     case TACO_FIXED:
-    case TACO_UUID: {
-        uint8_t head[8] = {0};
+    case TACO_UUID:
         k->text = taco_array_bytes(a, i);
-        if (k->text.len) { memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8)); }
-        k->rank = taco__load_be64(head);
+        k->rank = taco__cursor_order_rank_text(k->text);
         return true;
-    }
-    case TACO_DECIMAL: return taco__cursor_order_make_decimal_key(a, i, arena, k, err);
-    /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
-    case TACO_INT96: {
-        const uint8_t *p = a->v.u8 + i * 12;
-        uint8_t *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
-        size_t j;
-        for (j = 0; q && j < 12; j++) {
-            q[j] = p[11 - j];
-        }
-        if (q) {
-            q[0] ^= 0x80;
-            q[4] ^= 0x80;
-            k->text = taco__bytes_of(q, 12);
-            k->rank = taco__load_be64(q);
-        }
-        return q != NULL;
-    }
+    case TACO_DECIMAL: return taco__cursor_order_decimal_key(a, i, arena, k, err);
+    case TACO_INT96: return taco__cursor_order_int96_key(a, i, arena, k, err);
     case TACO_NULL:
     case TACO_INTERVAL:
     case TACO_LIST:
     case TACO_MAP:
     case TACO_STRUCT: return false;
+    /* signed integers, and what is stored as one: the sign flipped */
     default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
     }
 }
 
-static int taco__cursor_order_compare(const void *a, const void *b)
+static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
+                                           const taco__cursor_order_key *q)
+{
+    return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
+}
+
+/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+   last. */
+static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
+    const taco__cursor_order *o = (const taco__cursor_order *)ctx;
     size_t i;
-    for (i = 0; i < x->count; i++) {
+    for (i = 0; i < o->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
         int order;
         if (p->null || q->null) { /* nulls last in both directions */
             if (p->null != q->null) { return p->null ? 1 : -1; }
             continue;
         }
-        order = p->rank < q->rank   ? -1
-                : p->rank > q->rank ? 1
-                                    : taco__bytes_compare(p->text, q->text);
-        if (order) { return x->specs[i].descending ? -order : order; }
+        order = taco__cursor_order_compare_keys(p, q);
+        if (order) { return o->specs[i].descending ? -order : order; }
     }
-    if (x->feed != y->feed) { return x->feed < y->feed ? -1 : 1; }
+    if (x->reader != y->reader) { return x->reader < y->reader ? -1 : 1; }
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                     taco__cursor_order_spec *specs, size_t *count)
+/* ---- the list ---- */
+
+/* Whether larger values come first: the caller says so, or the word after the name, "asc" or "desc"
+   in any case. Fails where there is another one. */
+static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_column *key,
+                                          bool *descending)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    *count = 0;
-    while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
-        taco__cursor_order_spec *s = &specs[*count];
-        char word[8] = {0};
-        size_t i;
-        for (i = 0; i < rest.len && i < 7; i++) {
-            word[i] = (char)taco__ascii_lower(rest.data[i]);
-        }
-        s->column = taco__cursor_column_find(c, name);
-        s->descending = strcmp(word, "desc") == 0;
-        if (s->column == TACO__NONE) {
-            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len && strcmp(word, "asc") != 0 && !s->descending) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected asc, desc or a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        ++*count;
+    char word[8] = {0};
+    size_t i;
+    for (i = 0; i < key->rest.len && i < 7; i++) {
+        word[i] = (char)taco__ascii_lower(key->rest.data[i]);
     }
-    if (c->err.code == TACO_OK && *count == 0) {
-        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
-    }
-    return c->err.code == TACO_OK;
+    *descending = key->descending || strcmp(word, "desc") == 0;
+    if (!key->rest.len || *descending || strcmp(word, "asc") == 0) { return true; }
+    TACO__FAIL(&c->err, TACO_ERR_SYNTAX, key->rest_at, "expected asc, desc or a comma, found %q",
+               &key->rest);
+    return false;
 }
 
-/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand;
-   TACO__NONE where the feed has no such column. */
-static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
-                                            const taco__cursor_order_spec *specs, size_t count,
-                                            taco__row_reader *rows, size_t *places)
+/* Finds the columns of a list; o->specs has room for every name in it. */
+static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                            taco__cursor_order *o)
 {
-    size_t k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
-    uint32_t l;
-    for (k = 0; k < count; k++) {
-        places[k] = TACO__NONE;
-    }
-    for (l = c->flat ? 0 : c->level; which && l <= c->level; l++) {
-        const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
-        for (k = n = 0; k < count; k++) {
-            const taco__cursor_column *o = &c->outs[specs[k].column];
-            size_t at = f->place[specs[k].column];
-            if (taco__cursor_column_is_stored(o) && o->level == l && at != TACO__NONE) {
-                places[k] = n;
-                which[n++] = like->which[at];
-            }
+    for (o->count = 0; o->count < list->count; o->count++) {
+        const taco__query_column *key = &list->items[o->count];
+        taco__cursor_order_spec *s = &o->specs[o->count];
+        s->column = taco__cursor_column_find(c, key->name);
+        if (s->column == TACO__NONE) {
+            taco__field_names_no_column(c->columns.fields, c->columns.count,
+                                        taco__bytes_text(key->name), &c->err);
+            return false;
         }
-        if (!taco__row_reader_open(&rows[l], like->table, which, n, c->mem, &c->err)) {
+        if (!taco__cursor_order_parse_word(c, key, &s->descending)) { return false; }
+    }
+    if (!taco__query_parse_ends(list, &c->err)) { return false; }
+    if (o->count == 0) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
+    }
+    return o->count > 0;
+}
+
+/* ---- reading keys ---- */
+
+/* The columns to sort by, of one reader: a row reader for each level, and for each key the place of
+   its column in the arrays of its level; TACO__NONE where the reader has no such column. */
+typedef struct taco__cursor_order_columns {
+    taco__row_reader levels[TACO__MAX_LEVELS];
+    size_t *places;
+} taco__cursor_order_columns;
+
+/* The keys that are columns of one level; which has room for all. Returns their number. */
+static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
+                                              const taco__cursor_order *o, uint32_t level,
+                                              size_t *which, size_t *places)
+{
+    const taco__row_reader *all = taco__table_reader_level(c, f, level);
+    size_t k, n = 0;
+    for (k = 0; k < o->count; k++) {
+        const taco__cursor_column *x = &c->columns.origins[o->specs[k].column];
+        size_t at = f->place[o->specs[k].column];
+        if (taco__cursor_column_is_stored(x) && x->level == level && at != TACO__NONE) {
+            places[k] = n;
+            which[n++] = all->which[at];
+        }
+    }
+    return n;
+}
+
+static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
+                                            const taco__cursor_order *o,
+                                            taco__cursor_order_columns *out)
+{
+    size_t k, *which = (size_t *)taco__arena_array(&c->arena, o->count, sizeof *which, &c->err);
+    uint32_t l;
+    out->places = (size_t *)taco__arena_array(&c->arena, o->count, sizeof *out->places, &c->err);
+    if (!which || !out->places) { return false; }
+    for (k = 0; k < o->count; k++) {
+        out->places[k] = TACO__NONE;
+    }
+    for (l = taco__table_reader_first_level(c); l <= c->query.level; l++) {
+        size_t n = taco__cursor_order_list_columns(c, f, o, l, which, out->places);
+        const taco__table *t = taco__table_reader_level(c, f, l)->table;
+        if (!taco__row_reader_open(&out->levels[l], t, which, n, c->mem, &c->err)) { return false; }
+    }
+    return true;
+}
+
+/* The values of one column of the list, as keys: those of row i at keys[i * o->count]. a is NULL
+   where the reader has no such column. */
+static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
+                                          const taco__cursor_order *o, size_t column,
+                                          const taco_array *a, taco__cursor_order_key *keys)
+{
+    taco_array cast;
+    size_t i;
+    if (a && taco__compose_is_mixed(c, column)) {
+        if (!taco__unify_cast_array(&c->arena, &c->columns.fields[column], a, &cast, &c->err)) {
+            return taco__cursor_fail(c, f, true);
+        }
+        a = &cast;
+    }
+    for (i = 0; i < f->row_number_count; i++, keys += o->count) {
+        keys->null = true;
+        if (a && !taco__cursor_order_make_key(a, i, &c->arena, keys, &c->err)) {
+            taco_bytes name = taco__bytes_text(c->columns.fields[column].name);
+            TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q is of a type that has no order here", &name);
             return false;
         }
     }
-    return which != NULL;
+    return true;
 }
 
-/* Keys of all rows that a feed found, appended to items. rows, places: of
-   taco__cursor_order_open_columns. */
-static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t number,
-                                         const taco__cursor_order_spec *specs, size_t count,
-                                         taco__row_reader *rows, const size_t *places,
+/* Fills items with the rows that a reader found, and makes their keys. Texts of keys are borrowed
+   from `columns`, which must stay open. */
+static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
+                                         const taco__cursor_order *o,
+                                         taco__cursor_order_columns *columns,
                                          taco__cursor_order_item *items)
 {
-    taco__table_reader *f = &c->readers[number];
+    taco__table_reader *f = &c->readers[reader];
     const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__row_reader *rows[TACO__MAX_LEVELS];
+    size_t i, k, n = f->row_number_count;
     taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
-        &c->arena, f->row_number_count * count + 1, sizeof *keys, &c->err);
-    size_t i, k;
-    if (!keys || f->row_number_count == 0) { return keys != NULL; }
-    if (!taco__cursor_sorted_read_rows(c, f, rows, f->numbers, f->row_number_count, by_level)) {
-        return false;
+        &c->arena, n * o->count + 1, sizeof *keys, &c->err);
+    if (!keys || n == 0) { return keys != NULL; }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        rows[i] = &columns->levels[i];
     }
-    for (k = 0; k < count; k++) {
-        const taco__cursor_column *o = &c->outs[specs[k].column];
-        const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
-        taco_array made;
-        if (a && taco__compose_is_mixed(c, specs[k].column)) {
-            if (!taco__unify_cast_array(&c->arena, &c->fields[specs[k].column], a, &made,
-                                        &c->err)) {
-                return taco__cursor_fail(c, f, true);
-            }
-            a = &made;
-        }
-        for (i = 0; i < f->row_number_count; i++) {
-            taco__cursor_order_key *key = &keys[i * count + k];
-            key->null = true;
-            if (a && !taco__cursor_order_make_key(a, i, &c->arena, key, &c->err)) {
-                taco_bytes name = taco__bytes_text(c->fields[specs[k].column].name);
-                TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                           "column %q is of a type that has no order here", &name);
-                return false;
-            }
-        }
+    if (!taco__cursor_sorted_read_rows(c, f, rows, f->row_numbers, n, by_level)) { return false; }
+    for (k = 0; k < o->count; k++) {
+        size_t column = o->specs[k].column, at = columns->places[k];
+        const taco_array *a =
+            at != TACO__NONE ? &by_level[c->columns.origins[column].level][at] : NULL;
+        if (!taco__cursor_order_add_column(c, f, o, column, a, keys + k)) { return false; }
     }
-    for (i = 0; i < f->row_number_count; i++) {
-        items[i].keys = keys + i * count;
-        items[i].specs = specs;
-        items[i].count = count;
-        items[i].feed = number;
+    for (i = 0; i < n; i++) {
+        items[i].keys = keys + i * o->count;
+        items[i].reader = reader;
         items[i].at = (uint32_t)i;
     }
     return true;
 }
 
-/* Lets items[at] sink in a heap of n whose first item is the last in order. */
-static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, size_t n, size_t at)
+/* ---- sorting ---- */
+
+/* Sorts the items as far as rows come out, and notes those that do. */
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
+                                      taco__cursor_order_item *items, size_t total)
 {
-    taco__cursor_order_item x = items[at];
-    for (;;) {
-        size_t child = at * 2 + 1;
-        if (child >= n) { break; }
-        child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
-        items[at] = items[child];
-        at = child;
+    taco__sorted_rows *s = &c->sorted;
+    size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
+    size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
+    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
+                          &c->err)) {
+        return false;
     }
-    items[at] = x;
+    s->count = end - first;
+    s->order =
+        (taco__sorted_row *)taco__arena_array(&c->arena, s->count + 1, sizeof *s->order, &c->err);
+    for (i = 0; s->order && i < s->count; i++) {
+        s->order[i].reader = items[first + i].reader;
+        s->order[i].at = items[first + i].at;
+    }
+    return s->order != NULL;
 }
 
-/* Puts the first `most` of n items in order at the front. Few of many are picked before they are
-   sorted. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
+/* Reads the keys of what all readers found, and sorts. */
+static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
+                                   taco__cursor_order_item *items, size_t total)
 {
-    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
-    if (m < n / 4) {
-        for (i = m / 2; i-- > 0;) {
-            taco__cursor_order_heap_sift_down(items, m, i);
-        }
-        for (i = m; m && i < n; i++) {
-            if (taco__cursor_order_compare(&items[i], &items[0]) < 0) {
-                items[0] = items[i];
-                taco__cursor_order_heap_sift_down(items, m, 0);
-            }
-        }
-        n = m;
-    }
-    qsort(items, n, sizeof *items, taco__cursor_order_compare);
-}
-
-/* Keys of what all readers found, put in order as far as rows leave. */
-static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec *specs,
-                                   size_t count, taco__cursor_order_item *items, size_t total)
-{
-    size_t i, n = 0, end,
-              *places = (size_t *)taco__arena_array(&c->arena, count, sizeof *places, &c->err);
-    taco__row_reader *rows = (taco__row_reader *)taco__arena_array(
-        &c->arena, c->reader_count * TACO__MAX_LEVELS, sizeof *rows, &c->err);
-    bool ok = places && rows;
+    taco__cursor_order_columns *columns = (taco__cursor_order_columns *)taco__arena_array(
+        &c->arena, c->reader_count, sizeof *columns, &c->err);
+    size_t i, l, n = 0;
+    bool ok = columns != NULL;
     for (i = 0; ok && i < c->reader_count; i++) {
-        ok = taco__cursor_order_open_columns(c, &c->readers[i], specs, count,
-                                             rows + i * TACO__MAX_LEVELS, places) &&
-             taco__cursor_order_read_keys(c, (uint32_t)i, specs, count, rows + i * TACO__MAX_LEVELS,
-                                          places, items + n);
+        ok = taco__cursor_order_open_columns(c, &c->readers[i], o, &columns[i]) &&
+             taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
         n += c->readers[i].row_number_count;
     }
-    if (ok) { /* keys borrow the texts of `rows` */
-        size_t first = (size_t)TACO__MIN((uint64_t)total, c->skip);
-        end = (size_t)TACO__MIN((uint64_t)(total - first), c->left) + first;
-        taco__cursor_order_select_first(items, total, end);
-        c->order_count = end - first;
-        c->order = (taco__cursor_sorted_row *)taco__arena_array(&c->arena, c->order_count + 1,
-                                                                sizeof *c->order, &c->err);
-        for (n = first; c->order && n < end; n++) {
-            c->order[n - first].feed = items[n].feed;
-            c->order[n - first].at = items[n].at;
+    ok = ok && taco__cursor_order_finish(c, o, items, total);
+    for (i = 0; columns && i < c->reader_count; i++) {
+        for (l = 0; l < TACO__MAX_LEVELS; l++) {
+            taco__row_reader_close(&columns[i].levels[l]);
         }
-        ok = c->order != NULL;
-    }
-    for (i = 0; rows && i < c->reader_count * TACO__MAX_LEVELS; i++) {
-        taco__row_reader_close(&rows[i]);
     }
     return ok;
 }
 
-/* Sorts the result by the columns of a list: they are read first, the others for the rows that
-   leave. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
+/* Sorts the result by the columns of a list: these are read now, the others for the rows that come
+   out. */
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
-    taco__cursor_order_spec *specs;
+    taco__cursor_order o;
     taco__cursor_order_item *items;
-    size_t i, count = 1, total = 0;
-    const char *p;
+    size_t i, total = 0;
     bool ok;
-    for (p = list; *p; p++) {
-        count += *p == ',';
-    }
-    specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, count, sizeof *specs, &c->err);
-    if (!specs || !taco__cursor_order_parse(c, list, specs, &count)) {
+    o.specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
+                                                           sizeof *o.specs, &c->err);
+    if (!o.specs || !taco__cursor_order_find_columns(c, list, &o)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }
@@ -321,8 +366,8 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
     }
     items =
         (taco__cursor_order_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
-    ok = items && taco__cursor_order_run(c, specs, count, items, total);
+    ok = items && taco__cursor_order_run(c, &o, items, total);
     taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
-    c->sorted = true;
+    c->sorted.active = true;
     return ok && c->err.code == TACO_OK;
 }

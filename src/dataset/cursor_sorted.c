@@ -1,184 +1,221 @@
-/* cursor_sorted.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* cursor_sorted.c - batches of a sorted result: columns read for the rows of an order.
+
+   In: c->sorted.order, made by cursor_order.c. Out: batches of rows that follow each other in the
+   order and are of one reader.
+
+   Rows that are next to each other in the order may be anywhere in the file. Those of a batch are
+   read in file order, each once, and then put into theirs (taco__cursor_sorted_next). What is read
+   stays in the range cache while there is room: a column that is sorted by and also comes out, or
+   rows of one page that come out far apart, are fetched once. Only columns that come out are read;
+   the keys were read before. cursor_order.c uses the same functions to read those. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
-/* ---- sorted results
-   ------------------------------------------------------------------------------- */
-
-TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c)
+TACO__FN void taco__cursor_sorted_free(taco_cursor *c)
 {
-    const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
+    taco__sorted_rows *s = &c->sorted;
     size_t i;
-    for (i = 0; i < c->held.len / sizeof *h; i++) {
-        taco__file_release(h[i].file, h[i].range.offset, h[i].range.len);
+    for (i = 0; s->columns && i < c->reader_count * TACO__MAX_LEVELS; i++) {
+        taco__row_reader_close(&s->columns[i].rows);
     }
-    c->held.len = 0;
+    taco__range_cache_free(&s->cache);
 }
 
-/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is
-   sorted by and also comes out, or rows of one page that come out far apart, are read once. Too
-   much of it is not kept but read as it comes. */
-static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
-                                           const uint32_t *rows, size_t n)
+/* ---- reading rows of one reader ---- */
+
+/* The ranges that the columns of r need for ascending rows. */
+static bool taco__cursor_sorted_need_rows(taco_cursor *c, const taco__row_reader *r,
+                                          const uint32_t *rows, size_t n, taco__buf *ranges)
 {
     taco_pq_file *pq = r->table->pq;
-    taco__buf ranges;
-    taco__wanted_rows w;
-    const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    uint64_t total = 0;
+    taco__row_selection w;
     size_t i, k;
-    bool ok = true;
-    if (!pq || !r->count) { return true; }
-    memset(&ranges, 0, sizeof ranges);
     memset(&w, 0, sizeof w);
-    ranges.mem = c->mem;
-    for (i = 0; ok && i < n; i = k) {
+    for (i = 0; i < n; i = k) {
         uint32_t g = taco__footer_find_row_group(&pq->meta, rows[i]);
         uint64_t end =
             taco__table_group_first_row(r->table, g) + taco__table_group_rows(r->table, g);
         for (k = i; k < n && rows[k] < end; k++) {}
         w.rows = rows + i;
         w.row_count = k - i;
-        ok = taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, &ranges,
-                                         &c->err);
-    }
-    for (i = 0; i < c->held.len / sizeof *h; i++) {
-        total += h[i].range.len;
-    }
-    if (total > TACO__SCAN_AHEAD) { taco__cursor_sorted_release_cached(c); }
-    if (ok && taco__scan_fetch_range_bytes(&ranges) <= TACO__SCAN_AHEAD) {
-        const taco__range *x = (const taco__range *)(const void *)ranges.data;
-        taco__cached_range one;
-        n = ranges.len / sizeof *x;
-        one.file = pq->part.file;
-        ok = taco__buf_reserve(&c->held, n * sizeof one, &c->err) &&
-             taco__file_fetch(one.file, x, n, &c->err);
-        for (i = 0; ok && i < n; i++) {
-            one.range = x[i];
-            ok = taco__buf_append(&c->held, &one, sizeof one, &c->err);
+        if (!taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, ranges,
+                                         &c->err)) {
+            return false;
         }
     }
+    return true;
+}
+
+/* Reads what the columns of r need for ascending rows in one round, and keeps it. What was kept
+   before goes when it has become too much. */
+static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
+                                           const uint32_t *rows, size_t n)
+{
+    taco__range_cache *cache = &c->sorted.cache;
+    taco__buf ranges;
+    bool ok;
+    if (!r->table->pq || !r->count) { return true; }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = c->mem;
+    ok = taco__cursor_sorted_need_rows(c, r, rows, n, &ranges);
+    if (taco__range_cache_bytes(cache) > TACO__SCAN_AHEAD) { taco__range_cache_release(cache); }
+    ok = ok && taco__range_cache_fetch(cache, r->table->pq->part.file, &ranges, &c->err);
     taco__buf_free(&ranges);
     return ok;
 }
 
-/* The numbers of all rows that a feed finds. */
-TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
+static bool taco__cursor_sorted_is_ascending(const uint32_t *rows, size_t n)
 {
-    taco__buf list;
-    const uint32_t *found;
-    uint64_t base;
-    size_t i, n;
-    memset(&list, 0, sizeof list);
-    list.mem = c->mem;
-    f->scan.keep = true;
-    while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
-        uint32_t *to;
-        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
-        to = (uint32_t *)(void *)(list.data + list.len);
-        for (i = 0; i < n; i++) {
-            to[i] = (uint32_t)(base + found[i]);
-        }
-        list.len += n * sizeof *to;
-    }
-    f->row_number_count = list.len / sizeof(uint32_t);
-    f->numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1, sizeof(uint32_t),
-                                               &c->err);
-    if (f->numbers && list.len) { memcpy(f->numbers, list.data, list.len); }
-    taco__buf_free(&list);
-    return c->err.code == TACO_OK;
+    size_t i;
+    for (i = 1; i < n && rows[i - 1] <= rows[i]; i++) {}
+    return i >= n;
 }
 
-/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one
-   reader per level). */
-TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
-                                            taco__row_reader *rows, const uint32_t *numbers,
-                                            size_t n, const taco_array **by_level)
+/* Reads the ancestors of rows; up holds the rows of the cursor's level, and is overwritten. */
+static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reader *f,
+                                               taco__row_reader *const *rows, uint32_t *up,
+                                               size_t n, const taco_array **by_level)
 {
-    uint32_t *up, l;
+    uint32_t l;
     size_t i;
-    bool ok;
-    if (!taco__cursor_sorted_cache_rows(c, &rows[c->level], numbers, n) ||
-        !taco__compose_read_level(c, &rows[c->level], numbers, n)) {
-        return false;
-    }
-    by_level[c->level] = rows[c->level].arrays;
-    if (!c->flat) { return true; }
-    up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
-    ok = up != NULL;
-    if (ok) { memcpy(up, numbers, n * sizeof *up); }
-    for (l = c->level; ok && l-- > 0;) {
+    for (l = c->query.level; l-- > 0;) {
         const int32_t *parents = f->store->levels[l + 1].parents;
         for (i = 0; i < n; i++) {
             up[i] = (uint32_t)parents[up[i]];
         }
-        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {}
-        ok = (i < n || taco__cursor_sorted_cache_rows(c, &rows[l], up, n)) &&
-             taco__compose_read_level(c, &rows[l], up, n);
-        by_level[l] = rows[l].arrays;
+        if ((taco__cursor_sorted_is_ascending(up, n) &&
+             !taco__cursor_sorted_cache_rows(c, rows[l], up, n)) ||
+            !taco__compose_read_level(c, rows[l], up, n)) {
+            return false;
+        }
+        by_level[l] = rows[l]->arrays;
     }
+    return true;
+}
+
+/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level gets
+   the arrays of each level. */
+TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
+                                            taco__row_reader *const *rows, const uint32_t *numbers,
+                                            size_t n, const taco_array **by_level)
+{
+    taco__row_reader *own = rows[c->query.level];
+    uint32_t *up;
+    bool ok;
+    if (!taco__cursor_sorted_cache_rows(c, own, numbers, n) ||
+        !taco__compose_read_level(c, own, numbers, n)) {
+        return false;
+    }
+    by_level[c->query.level] = own->arrays;
+    if (!c->query.flat) { return true; }
+    up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
+    if (!up) { return false; }
+    memcpy(up, numbers, n * sizeof *up);
+    ok = taco__cursor_sorted_read_ancestors(c, f, rows, up, n, by_level);
     taco__mem_free(c->mem, up, n * sizeof *up);
     return ok;
 }
 
-/* Whether an output column of a feed, or the paths it makes, need the column at a place of a
+/* Appends the numbers of all rows that a scan finds. */
+static bool taco__cursor_sorted_scan_rows(taco_cursor *c, taco__scan *scan, taco__buf *list)
+{
+    const uint32_t *found;
+    uint64_t base;
+    size_t i, n;
+    /* what is tested may also be a key */
+    scan->fetch.keep_tested = true;
+    while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
+        uint32_t *to;
+        if (!taco__buf_reserve(list, n * sizeof *to, &c->err)) { return false; }
+        to = (uint32_t *)(void *)(list->data + list->len);
+        for (i = 0; i < n; i++) {
+            to[i] = (uint32_t)(base + found[i]);
+        }
+        list->len += n * sizeof *to;
+    }
+    return c->err.code == TACO_OK;
+}
+
+/* Sets f->row_numbers: all rows that a reader finds, ascending, in the cursor's arena. */
+TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
+{
+    taco__buf list;
+    bool ok;
+    memset(&list, 0, sizeof list);
+    list.mem = c->mem;
+    ok = taco__cursor_sorted_scan_rows(c, &f->scan, &list);
+    f->row_number_count = list.len / sizeof(uint32_t);
+    f->row_numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1,
+                                                   sizeof(uint32_t), &c->err);
+    if (f->row_numbers && list.len) { memcpy(f->row_numbers, list.data, list.len); }
+    taco__buf_free(&list);
+    return ok && f->row_numbers;
+}
+
+/* ---- the columns that come out ---- */
+
+/* Whether an output column of a reader, or the paths it makes, need the column at a place of a
    level's arrays. */
 static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
                                              uint32_t level, size_t place)
 {
-    size_t i;
-    for (i = 0; i < c->count; i++) {
-        if (c->outs[i].kind == TACO__CURSOR_COLUMN_VSI) {
-            if (level == c->level &&
-                (place == f->vsi.a || place == f->vsi.b || place == f->vsi.name)) {
-                return true;
+    size_t i, k;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (o->kind == TACO__CURSOR_COLUMN_VSI && level == c->query.level) {
+            for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+                if (place == f->paths.input[k]) { return true; }
             }
-        } else if (taco__cursor_column_is_stored(&c->outs[i]) && c->outs[i].level == level &&
-                   f->place[i] == place) {
+        } else if (taco__cursor_column_is_stored(o) && o->level == level && f->place[i] == place) {
             return true;
         }
     }
     return false;
 }
 
-/* Opens readers of the columns that come out, once it is known which. */
+/* Opens a reader of those columns of one level, out of all that the table reader has. */
+static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f, uint32_t level,
+                                           taco__sorted_columns *out)
+{
+    const taco__row_reader *all = taco__table_reader_level(c, f, level);
+    size_t k,
+        n = 0,
+        *which = (size_t *)taco__arena_array(&c->arena, all->count + 1, sizeof *which, &c->err);
+    out->places =
+        (size_t *)taco__arena_array(&c->arena, all->count + 1, sizeof *out->places, &c->err);
+    if (!which || !out->places) { return false; }
+    for (k = 0; k < all->count; k++) {
+        if (taco__cursor_sorted_needs_column(c, f, level, k)) {
+            out->places[n] = k;
+            which[n++] = all->which[k];
+        }
+    }
+    return taco__row_reader_open(&out->rows, all->table, which, n, c->mem, &c->err);
+}
+
+/* Opens them for all readers: now it is known which columns come out. */
 static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 {
-    size_t i, k, n, *which;
-    c->kept = (taco__row_reader **)taco__arena_array(&c->arena, c->reader_count, sizeof *c->kept,
-                                                     &c->err);
-    c->output_places = (size_t ***)taco__arena_array(&c->arena, c->reader_count,
-                                                     sizeof *c->output_places, &c->err);
-    for (i = 0; c->kept && c->output_places && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        uint32_t l;
-        c->kept[i] = (taco__row_reader *)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                           sizeof **c->kept, &c->err);
-        c->output_places[i] = (size_t **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                           sizeof **c->output_places, &c->err);
-        if (!c->kept[i] || !c->output_places[i]) { return false; }
-        for (l = c->flat ? 0 : c->level; l <= c->level; l++) {
-            const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
-            which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
-            c->output_places[i][l] =
-                (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
-            for (k = n = 0; which && c->output_places[i][l] && k < like->count; k++) {
-                if (taco__cursor_sorted_needs_column(c, f, l, k)) {
-                    c->output_places[i][l][n] = k;
-                    which[n++] = like->which[k];
-                }
-            }
-            if (!which || !c->output_places[i][l] ||
-                !taco__row_reader_open(&c->kept[i][l], like->table, which, n, c->mem, &c->err)) {
+    taco__sorted_rows *s = &c->sorted;
+    size_t i;
+    uint32_t l;
+    s->columns = (taco__sorted_columns *)taco__arena_array(
+        &c->arena, c->reader_count * TACO__MAX_LEVELS, sizeof *s->columns, &c->err);
+    for (i = 0; s->columns && i < c->reader_count; i++) {
+        for (l = taco__table_reader_first_level(c); l <= c->query.level; l++) {
+            if (!taco__cursor_sorted_open_level(c, &c->readers[i], l,
+                                                &s->columns[i * TACO__MAX_LEVELS + l])) {
                 return false;
             }
         }
     }
-    return c->kept && c->output_places;
+    return s->columns != NULL;
 }
+
+/* ---- batches ---- */
 
 static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
 {
@@ -186,59 +223,94 @@ static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read
-   in file order and then put into theirs. */
-TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
+/* Rows that come next, of one reader: at most a slice. */
+static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
 {
-    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
-    taco__table_reader *f;
-    uint32_t *numbers, feed, l;
-    int32_t *idx;
-    size_t i, k, n = 0, bytes;
-    bool ok;
-    if (c->order_at == c->order_count || (!c->kept && !taco__cursor_sorted_open_columns(c))) {
-        return false;
-    }
-    feed = c->order[c->order_at].feed;
-    f = &c->readers[feed];
-    while (n < TACO__SCAN_SLICE && c->order_at + n < c->order_count &&
-           c->order[c->order_at + n].feed == feed) {
+    const taco__sorted_row *row = s->order + s->at;
+    size_t n = 1;
+    while (n < TACO__SCAN_SLICE && s->at + n < s->count && row[n].reader == row->reader) {
         n++;
     }
-    bytes = n * (sizeof *numbers + sizeof *idx);
-    numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    if (!numbers) { return false; }
-    idx = (int32_t *)(void *)(numbers + n);
+    return n;
+}
+
+/* Row numbers of the next n rows, ascending, and for each row the index of its own. */
+static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const taco__table_reader *f,
+                                           size_t n, uint32_t *numbers, int32_t *index)
+{
+    const taco__sorted_row *row = s->order + s->at;
+    size_t i;
     for (i = 0; i < n; i++) {
-        numbers[i] = f->numbers[c->order[c->order_at + i].at];
+        numbers[i] = f->row_numbers[row[i].at];
     }
     qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
     for (i = 0; i < n; i++) {
-        uint32_t want = f->numbers[c->order[c->order_at + i].at];
-        const uint32_t *hit = (const uint32_t *)bsearch(&want, numbers, n, sizeof *numbers,
-                                                        taco__cursor_sorted_compare_numbers);
-        idx[i] = (int32_t)(hit - numbers);
+        const uint32_t *hit =
+            (const uint32_t *)bsearch(&f->row_numbers[row[i].at], numbers, n, sizeof *numbers,
+                                      taco__cursor_sorted_compare_numbers);
+        index[i] = (int32_t)(hit - numbers);
     }
-    ok = taco__cursor_sorted_read_rows(c, f, c->kept[feed], numbers, n, by_level);
-    for (l = c->flat ? 0 : c->level; ok && l <= c->level; l++) {
-        taco__row_reader *r = &c->kept[feed][l];
-        for (k = 0; ok && k < r->count;
-             k++) { /* into the scan's selection buffers, which are idle now */
-            taco__row_reader *to = l == c->level ? &f->scan.out : &f->rows[l];
-            size_t at = c->output_places[feed][l][k];
-            ok = taco__take_array(&to->selected[at], &r->arrays[k], idx, n, &c->err);
-            to->arrays[at] = to->selected[at].array;
-            by_level[l] = to->arrays;
+}
+
+/* Takes the rows of one level in their order, into the selection buffers of the reader that found
+   them, which are idle now: output columns look for them there. */
+static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns *from,
+                                           taco__row_reader *to, const int32_t *index, size_t n)
+{
+    size_t k;
+    for (k = 0; k < from->rows.count; k++) {
+        size_t at = from->places[k];
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
+            return false;
         }
+        to->arrays[at] = to->selected[at].array;
+    }
+    return true;
+}
+
+/* Reads the next n rows, in file order first; by_level gets the arrays in their own. */
+static bool taco__cursor_sorted_read_batch(taco_cursor *c, uint32_t reader, size_t n,
+                                           const taco_array **by_level)
+{
+    taco__sorted_columns *columns = c->sorted.columns + (size_t)reader * TACO__MAX_LEVELS;
+    taco__table_reader *f = &c->readers[reader];
+    taco__row_reader *rows[TACO__MAX_LEVELS];
+    uint32_t *numbers, l;
+    int32_t *index;
+    size_t bytes = n * (sizeof *numbers + sizeof *index);
+    bool ok;
+    numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
+    if (!numbers) { return false; }
+    index = (int32_t *)(void *)(numbers + n);
+    taco__cursor_sorted_place_rows(&c->sorted, f, n, numbers, index);
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        rows[l] = &columns[l].rows;
+    }
+    ok = taco__cursor_sorted_read_rows(c, f, rows, numbers, n, by_level);
+    for (l = taco__table_reader_first_level(c); ok && l <= c->query.level; l++) {
+        taco__row_reader *to = taco__table_reader_level(c, f, l);
+        ok = taco__cursor_sorted_take_level(c, &columns[l], to, index, n);
+        by_level[l] = to->arrays;
     }
     taco__mem_free(c->mem, numbers, bytes);
-    c->now = NULL;
-    c->now_order = c->order_at;
-    if (!ok || !taco__compose_batch(c, f, by_level, n)) { return false; }
-    c->order_at += n;
-    out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
-    out->first_row = -1;
+    return ok;
+}
+
+TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
+{
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__sorted_rows *s = &c->sorted;
+    uint32_t reader;
+    size_t n;
+    if (s->at == s->count || (!s->columns && !taco__cursor_sorted_open_columns(c))) {
+        return false;
+    }
+    reader = s->order[s->at].reader;
+    n = taco__cursor_sorted_count_rows(s);
+    if (!taco__cursor_sorted_read_batch(c, reader, n, by_level)) { return false; }
+    c->batch.rows.order_at = s->at;
+    if (!taco__compose_batch(c, &c->readers[reader], by_level, n)) { return false; }
+    s->at += n;
+    taco__compose_hand_out(c, n, -1, out);
     return true;
 }

@@ -1,10 +1,19 @@
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
-#include "dataset.h"
+   dataset.
+
+   In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
+   range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
+   §7.2; GDAL "Virtual File Systems".
+
+   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
+   by the inline functions of gdal_path.h. */
+#include "gdal_path.h"
 #include "../base/base.h"
 
 /* ---- roots ---- */
 
+/* A kind of URL, and what GDAL calls it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -13,7 +22,7 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"gs://", "/vsigs/"},
                                                      {"az://", "/vsiaz/"},
                                                      {"oss://", "/vsioss/"},
-                                                     /* behind az://: the way back finds that */
+                                                     /* after az://: the way back finds that */
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
@@ -51,6 +60,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
+/* Appends a '/' unless what was appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -123,7 +133,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
    the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)

@@ -1,18 +1,27 @@
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
-   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-#include "dataset.h"
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
+   bytes.
+
+   In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
+   2.0 §6.2 "Local Metadata".
+
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
+   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
+   first bytes say which. A small one is read in one piece and kept in memory while it is open.
+   Formats find children in their own way (taco_opener.children). */
+#include "navigation.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
+/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
-    if (m->held) { taco__file_release(m->held, m->range.offset, m->range.len); }
+    if (m->cached) { taco__file_release(m->cached, m->range.offset, m->range.len); }
     if (m->file_open) { taco__file_close(&m->file); }
     memset(m, 0, sizeof *m);
 }
 
-/* id and type are what navigation goes by: they must be there, and text. */
+/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
 TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
                                           taco__column_roles *r, taco_error *err)
 {
@@ -25,13 +34,17 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
     return true;
 }
 
-/* Where the file with the bytes of a node is, in this dataset's sources. */
+/* ---- where it is ---- */
+
+/* The file that holds the bytes of a node. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
     if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
     return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
 }
 
+/* FOLDER datasets: the path of a sample's file or directory, and a suffix; NULL when memory
+   ends. */
 TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
                                                   taco_error *err)
 {
@@ -40,12 +53,56 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
 }
 
+/* The same as GDAL calls it. */
+TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
+{
+    const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
+    const char *path = taco__container_join_path(n->store, n->store->vsi, data, err);
+    return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
+}
+
+/* Opens the file __meta__ of a directory. */
+static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco__local_meta *m,
+                                                  taco_error *err)
+{
+    const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
+    taco_source src;
+    if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return NULL; }
+    taco__file_init(&m->file, &src, "", n->store->mem);
+    m->file_open = true;
+    m->range.offset = 0;
+    m->range.len = src.size;
+    return &m->file;
+}
+
+/* The archive of a node, and where in it its __meta__ is. */
+static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
+                                               taco_error *err)
+{
+    taco__file *file = taco__local_meta_archive_file(n, err);
+    if (!file) { return NULL; }
+    if (!n->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return NULL;
+    }
+    m->range.offset = (uint64_t)n->offset;
+    m->range.len = (uint64_t)n->size;
+    if (!taco__checked_range(m->range.offset, m->range.len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, m->range.offset,
+                   "%u bytes of __meta__, the archive ends at %u", m->range.len, file->src.size);
+        return NULL;
+    }
+    return file;
+}
+
+/* ---- opening ---- */
+
 /* The children of a FOLDER of one of the caller's formats. */
 static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
                                          taco__local_meta *m, taco_error *err)
 {
     taco__format_folder of;
-    memset(m, 0, sizeof *m);
     of.file = taco__local_meta_archive_file(n, err);
     of.offset = n->offset;
     of.size = n->size;
@@ -57,55 +114,37 @@ static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *a
     return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-/* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
+/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
+                                        taco__arena *arena, taco__local_meta *m, taco_error *err)
+{
+    const taco__range *range = &m->range;
+    bool small = range->len <= TACO__PQ_FILE_TAIL;
+    uint8_t magic[4] = {0};
+    if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
+        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range->offset, "__meta__ of %u bytes", range->len);
+        return false;
+    }
+    m->cached = small && !m->file_open ? file : NULL;
+    m->open =
+        taco__container_open_table(n->store, file, *range, "__meta__",
+                                   memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table, err);
+    return m->open;
+}
+
+/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
+   it, on failure too. What the table needs beyond its file lives in the arena. */
 TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
                                     taco__local_meta *m, taco_error *err)
 {
     taco__file *file;
-    taco__range range;
-    uint8_t magic[4] = {0};
-    taco_source src;
     memset(m, 0, sizeof *m);
     if (n->store->format && n->store->format->children) {
         return taco__local_meta_open_format(n, arena, m, err);
     }
-    if (n->store->kind == TACO_KIND_FOLDER) {
-        const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
-        taco__file_init(&m->file, &src, "", n->store->mem);
-        m->file_open = true;
-        file = &m->file;
-        range.offset = 0;
-        range.len = src.size;
-    } else {
-        file = taco__local_meta_archive_file(n, err);
-        if (!file) { return false; }
-        if (!n->has_range) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "internal:offset or internal:size is null");
-            return false;
-        }
-        range.offset = (uint64_t)n->offset;
-        range.len = (uint64_t)n->size;
-        if (!taco__checked_range(range.offset, range.len, file->src.size)) {
-            TACO__FAIL(err, TACO_ERR_TRUNCATED, range.offset,
-                       "%u bytes of __meta__, the archive ends at %u", range.len, file->src.size);
-            return false;
-        }
-    }
-    if (range.len < sizeof magic ||
-        !taco__file_fetch(file, &range, range.len <= TACO__PQ_FILE_TAIL ? 1 : 0, err) ||
-        !taco__file_read(file, range.offset, magic, sizeof magic, err)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
-        return false;
-    }
-    m->held = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
-    m->range = range;
-    if (!taco__container_open_table(n->store, file, range, "__meta__",
-                                    memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table,
-                                    err)) {
-        return false;
-    }
-    m->open = true;
-    return taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
+    file = n->store->kind == TACO_KIND_FOLDER ? taco__local_meta_open_own_file(n, m, err)
+                                              : taco__local_meta_find_range(n, m, err);
+    return file && taco__local_meta_open_table(n, file, arena, m, err) &&
+           taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }

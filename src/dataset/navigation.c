@@ -1,27 +1,40 @@
-/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec:
-   TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
-#include "dataset.h"
+/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+
+   In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
+   sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
+
+   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
+   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
+   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
+   where there is no sample of a key, the next key is taken as a part of it.
+   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+#include "navigation.h"
+#include "cascade.h"
+#include "cursor.h"
+#include "gdal_path.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
-/* ---- one key
-   -------------------------------------------------------------------------------------- */
+/* keys of a path */
+#define TACO__NAV_MAX_DEPTH 256
 
-/* "@@12" is a position, padding counted. */
+/* ---- keys ---- */
+
+/* "@@12" is a position with padding counted. */
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\'
-   there. */
+/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
+   in a key. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* The key of an id. */
+/* Appends the key of an id. An '@' matters at its beginning only. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -34,7 +47,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -48,217 +61,19 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id. */
+/* "@12" is a position; everything else is an id, and *out is 0 then. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
-    return key.len > 1 && key.data[0] == '@' &&
-           taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out);
+    if (key.len > 1 && key.data[0] == '@' &&
+        taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out)) {
+        return true;
+    }
+    *out = 0;
+    return false;
 }
 
-/* A scan that only shows rows which are no padding, or have the id; expressions live in the
-   arena. */
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
-                                    const taco_bytes *id, bool padding, taco__arena *arena,
-                                    taco__expr **out, taco_error *err)
-{
-    *out = NULL;
-    if (id) {
-        *out = taco__expr_equals(arena, r->id, *id, err);
-    } else if (!padding) {
-        taco__level l; /* asks the statistics */
-        memset(&l, 0, sizeof l);
-        l.table = *t;
-        l.role = *r;
-        l.padded = -1;
-        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
-    }
-    return (!id || *out) && (!*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err));
-}
-
-/* Copies the row that the reader holds into *out. */
-static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav_node *out,
-                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
-{
-    taco_bytes type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
-    int folder = taco__sample_path_parse_type(type);
-    taco__container *s = out->store;
-    if (folder < 0) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   taco_array_valid(&a[at[1]], 0) ? "type is %q, must be FILE or FOLDER"
-                                                  : "type is null, must be FILE or FOLDER",
-                   &type);
-        return false;
-    }
-    out->root = false;
-    out->folder = folder > 0;
-    if (s->kind == TACO_KIND_FOLDER) {
-        const char *own;
-        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
-        own = taco__arena_text(arena, id, err);
-        if (own && parent->path) {
-            own = taco__container_join_path(s, "/", own, err);
-            own = own ? taco__container_join_path(s, parent->path, own, err) : NULL;
-        }
-        out->path = own;
-        return own != NULL;
-    }
-    if (at[2] == TACO__NONE || at[3] == TACO__NONE) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
-                   at[2] == TACO__NONE ? "offset" : "size");
-        return false;
-    }
-    if (!taco__join_is_integer(a[at[2]].field->type) ||
-        !taco__join_is_integer(a[at[3]].field->type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return false;
-    }
-    out->has_range = taco_array_valid(&a[at[2]], 0) && taco_array_valid(&a[at[3]], 0);
-    out->offset = taco_array_int(&a[at[2]], 0);
-    out->size = taco_array_int(&a[at[3]], 0);
-    if (!out->has_range) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "internal:offset or internal:size is null");
-        return false;
-    }
-    if (!taco__vsi_check_range(out->offset, out->size, err)) { return false; }
-    out->level = parent->root ? 0 : parent->level + 1;
-    out->row =
-        at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
-    if (s->kind == TACO_KIND_TACOCAT && parent->root) {
-        taco_bytes source =
-            at[4] == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
-        if (!s->format && taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
-            return false;
-        }
-        out->source = taco__arena_text(arena, source, err);
-        return out->source != NULL;
-    }
-    out->source = parent->source;
-    return true;
-}
-
-/* Finds a key among the rows of a table. *left counts a position down, over several tables. False
-   with err untouched when it is not there. */
-static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r, taco_bytes key,
-                               uint64_t *left, bool padding, const taco__nav_node *parent,
-                               taco__nav_node *out, taco__arena *arena, taco_error *err)
-{
-    taco__expr *where;
-    taco__scan scan;
-    const uint32_t *rows;
-    uint64_t base, position;
-    bool by_position = taco__nav_parse_position(key, &position), found = false;
-    size_t which[6], at[6], i, n = 0;
-    const size_t roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    taco_bytes id = by_position ? key : taco__nav_key_to_id(key, arena, err);
-    if (!id.data ||
-        !taco__nav_make_filter(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
-        return false;
-    }
-    for (i = 0; i < 6; i++) {
-        at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
-    }
-    /* without padding the position is the row */
-    if (by_position && !where && *left < t->rows) {
-        taco__row_reader one;
-        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
-        found = taco__row_reader_read_range(&one, *left, 1, err) &&
-                taco__nav_read_node(one.arrays, at, out, parent, arena, err);
-        taco__row_reader_close(&one);
-        return found;
-    }
-    if (by_position && !where) {
-        *left -= t->rows;
-        return false;
-    }
-    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
-        return false;
-    }
-    while (by_position && *left) {
-        n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH_ROWS), false,
-                            &rows, &base, err);
-        *left -= n;
-        if (n == 0) { break; }
-    }
-    if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
-        found = taco__nav_read_node(scan.out.arrays, at, out, parent, arena, err);
-    }
-    taco__scan_close(&scan);
-    return found;
-}
-
-/* One step down: the child of *node with that key; *node becomes it. */
-static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes key, bool padding,
-                           taco__arena *arena, taco_error *err)
-{
-    taco__nav_node parent = *node;
-    uint64_t left = 0;
-    size_t i;
-    bool found = false;
-    if (taco__nav_parse_position(key, &left)) {
-        padding = padding || taco__nav_is_stored_position(key);
-    }
-    if (parent.root) {
-        for (i = 0; i < ds->container_count && !found && err->code == TACO_OK; i++) {
-            taco__level *l = taco__container_level(&ds->stores[i], 0, err);
-            taco__column_roles r;
-            if (!l) { return false; }
-            parent.store = node->store = &ds->stores[i];
-            found =
-                taco__local_meta_find_roles(&ds->stores[i], &l->table, &r, err) &&
-                taco__nav_find_key(&l->table, &r, key, &left, padding, &parent, node, arena, err);
-            if (!found && err->code != TACO_OK) {
-                taco__error_prefix(err, "sample %q", &key);
-                return taco__container_fail(&ds->stores[i], l->name, err);
-            }
-        }
-    } else {
-        taco__local_meta m;
-        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no %q: its parent is a FILE, which has no children", &key);
-            return false;
-        }
-        found =
-            taco__local_meta_open(&parent, arena, &m, err) &&
-            taco__nav_find_key(&m.table, &m.role, key, &left, padding, &parent, node, arena, err);
-        taco__local_meta_close(&m);
-    }
-    if (!found) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
-    }
-    return found;
-}
-
-/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
-static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
-                                    taco_bytes key, taco__arena *arena, taco_error *err)
-{
-    size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
-    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
-    if (!to) { return false; }
-    if (n) {
-        memcpy(to, parent->walked, n - 1);
-        to[n - 1] = '/';
-    }
-    node->walked = to;
-    node->last = n;
-    for (to += n, i = 0; i < key.len; i++) {
-        if (key.data[i] == '/') {
-            *to++ = '\\';
-        } else if (key.data[i] == '\\' && i + 1 < key.len &&
-                   taco__nav_is_special(key.data[i + 1])) {
-            *to++ = (char)key.data[i++];
-        }
-        *to++ = (char)key.data[i];
-    }
-    return true;
-}
-
-/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -267,57 +82,31 @@ static const char *taco__nav_key_end(const char *p)
     return p;
 }
 
-#define TACO__NAV_MAX_DEPTH 256 /* keys of a path */
+/* ---- conditions ---- */
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
-static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
-                                bool padding, taco__nav_node *node, taco__arena *arena,
-                                taco_error *err)
+/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
+   It lives in the arena and is bound. */
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err)
 {
-    const char *end = taco__nav_key_end(p);
-    taco_error first;
-    if (depth == TACO__NAV_MAX_DEPTH) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
-                   TACO__U(TACO__NAV_MAX_DEPTH));
-        return false;
+    *out = NULL;
+    if (id) {
+        *out = taco__expr_equals(arena, r->id, *id, err);
+        if (!*out) { return false; }
+    } else if (!padding) {
+        /* a level for the statistics to be asked of */
+        taco__level l;
+        memset(&l, 0, sizeof l);
+        l.table = *t;
+        l.role = *r;
+        l.padded = -1;
+        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
     }
-    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
-        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
-        taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
-        taco__nav_node child = *node;
-        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
-        if (here && taco__nav_append_walked(&child, node, key, arena, err) &&
-            (!*end ||
-             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
-            *node = child;
-            return true;
-        }
-        if (!here && p != path) {
-            taco__error_prefix(err, "%s: %q", node->store->name, &done);
-        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-            taco__error_prefix(err, "%s", node->store->name);
-        }
-        first = first.code == TACO_OK ? *err : first;
-        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
-            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
-            return false;
-        }
-        memset(err, 0, sizeof *err);
-    }
+    return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* Walks a path of keys; "" is the root. */
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
-                             taco__arena *arena, taco_error *err)
-{
-    memset(node, 0, sizeof *node);
-    node->store = &ds->stores[0];
-    node->root = node->folder = true;
-    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
-}
-
-/* id = 'key', as a predicate. */
+/* "id" = 'key', as a predicate in words; NULL when memory ends. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -347,7 +136,376 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
                : "id";
 }
 
-/* The id of one row of a level, appended to a path. */
+/* ---- from a row to a node ---- */
+
+/* The columns that make a node, in the order of taco__nav_row.at. */
+enum {
+    TACO__NAV_ID = 0,
+    TACO__NAV_TYPE,
+    TACO__NAV_OFFSET,
+    TACO__NAV_SIZE,
+    TACO__NAV_SOURCE,
+    TACO__NAV_CURRENT,
+    TACO__NAV_COLUMNS
+};
+
+/* A row that was read: arrays whose value 0 is the row's. */
+typedef struct taco__nav_row {
+    const taco_array *arrays;
+    /* the place of each column among them; TACO__NONE: the table has no such column */
+    size_t at[TACO__NAV_COLUMNS];
+} taco__nav_row;
+
+/* A value that is there and not null; NULL for every other. */
+static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
+    return a && taco_array_valid(a, 0) ? a : NULL;
+}
+
+static taco_bytes taco__nav_text(const taco__nav_row *row, size_t column)
+{
+    const taco_array *a = taco__nav_value(row, column);
+    return a ? taco_array_bytes(a, 0) : taco__bytes_of(NULL, 0);
+}
+
+/* type must be FILE or FOLDER. */
+static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    taco_bytes type = taco__nav_text(row, TACO__NAV_TYPE);
+    int folder = taco__sample_path_parse_type(type);
+    if (folder < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   taco__nav_value(row, TACO__NAV_TYPE) ? "type is %q, must be FILE or FOLDER"
+                                                        : "type is null, must be FILE or FOLDER",
+                   &type);
+    }
+    out->folder = folder > 0;
+    return folder >= 0;
+}
+
+/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes id = taco__nav_text(row, TACO__NAV_ID);
+    const char *own;
+    if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
+    own = taco__arena_text(arena, id, err);
+    if (own && parent->path) {
+        own = taco__container_join_path(out->store, "/", own, err);
+        own = own ? taco__container_join_path(out->store, parent->path, own, err) : NULL;
+    }
+    out->path = own;
+    return own != NULL;
+}
+
+/* internal:offset and internal:size must be there, integers, and no less than 0. */
+static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
+{
+    size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
+    if (offset == TACO__NONE || size == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
+                   offset == TACO__NONE ? "offset" : "size");
+        return false;
+    }
+    if (!taco__join_is_integer(row->arrays[offset].field->type) ||
+        !taco__join_is_integer(row->arrays[size].field->type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return false;
+    }
+    out->has_range = taco__nav_value(row, TACO__NAV_OFFSET) && taco__nav_value(row, TACO__NAV_SIZE);
+    if (!out->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return false;
+    }
+    out->offset = taco_array_int(&row->arrays[offset], 0);
+    out->size = taco_array_int(&row->arrays[size], 0);
+    return taco__vsi_check_range(out->offset, out->size, err);
+}
+
+/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
+                                  const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes source = taco__nav_text(row, TACO__NAV_SOURCE);
+    out->source = parent->source;
+    if (out->store->kind != TACO_KIND_TACOCAT || !parent->root) { return true; }
+    if (!out->store->format &&
+        taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+        return false;
+    }
+    out->source = taco__arena_text(arena, source, err);
+    return out->source != NULL;
+}
+
+/* Makes *out, whose store is set, of a row. */
+static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+{
+    const taco_array *current;
+    if (!taco__nav_read_type(row, out, err)) { return false; }
+    out->root = false;
+    if (out->store->kind == TACO_KIND_FOLDER) {
+        return taco__nav_read_path(row, out, parent, arena, err);
+    }
+    if (!taco__nav_read_range(row, out, err)) { return false; }
+    out->level = parent->root ? 0 : parent->level + 1;
+    current = taco__nav_value(row, TACO__NAV_CURRENT);
+    out->row = current ? taco_array_int(current, 0) : -1;
+    return taco__nav_read_source(row, out, parent, arena, err);
+}
+
+/* ---- finding a key ---- */
+
+/* A key that is looked for, in one table after the other. */
+typedef struct taco__nav_key {
+    taco_bytes text;
+    bool by_position;
+    /* of a position: rows still to be passed over */
+    uint64_t left;
+    /* padding is looked at, too */
+    bool padding;
+} taco__nav_key;
+
+/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
+{
+    const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
+                                             r->size, r->source, r->current};
+    size_t i, n = 0;
+    for (i = 0; i < TACO__NAV_COLUMNS; i++) {
+        row->at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
+    }
+    return n;
+}
+
+/* A position in a table without padding: it is the row. */
+static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__row_reader one;
+    taco__nav_row row;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found;
+    if (key->left >= t->rows) {
+        key->left -= t->rows;
+        return false;
+    }
+    if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
+    found = taco__row_reader_read_range(&one, key->left, 1, err);
+    row.arrays = one.arrays;
+    found = found && taco__nav_read_node(&row, out, parent, arena, err);
+    taco__row_reader_close(&one);
+    return found;
+}
+
+/* Passes over as many rows that match as the position says, as far as there are so many. */
+static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
+{
+    const uint32_t *rows;
+    uint64_t base;
+    size_t n = 1;
+    while (key->left && n) {
+        n = taco__scan_next(scan, (size_t)TACO__MIN(key->left, (uint64_t)TACO__BATCH_ROWS), false,
+                            &rows, &base, err);
+        key->left -= n;
+    }
+}
+
+/* The first row that matches after those that the position passes over. */
+static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
+                               const taco__expr *where, taco__nav_key *key,
+                               const taco__nav_node *parent, taco__nav_node *out,
+                               taco__arena *arena, taco_error *err)
+{
+    taco__scan scan;
+    taco__nav_row row;
+    const uint32_t *rows;
+    uint64_t base;
+    size_t which[TACO__NAV_COLUMNS], n = taco__nav_list_columns(r, which, &row);
+    bool found = false;
+    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+        return false;
+    }
+    if (key->by_position) { taco__nav_skip_rows(&scan, key, err); }
+    if (key->left == 0 && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
+        row.arrays = scan.out.arrays;
+        found = taco__nav_read_node(&row, out, parent, arena, err);
+    }
+    taco__scan_close(&scan);
+    return found;
+}
+
+/* Finds a key among the rows of a table, children of `parent`. False with err untouched when it is
+   not there; key->left is then what is left for the next table. */
+static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
+                               taco__nav_key *key, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
+{
+    taco__expr *where;
+    taco_bytes id = key->by_position ? key->text : taco__nav_key_to_id(key->text, arena, err);
+    if (!id.data || !taco__nav_make_filter(t, r, key->by_position ? NULL : &id, key->padding, arena,
+                                           &where, err)) {
+        return false;
+    }
+    return key->by_position && !where
+               ? taco__nav_find_row(t, r, key, parent, out, arena, err)
+               : taco__nav_scan_row(t, r, where, key, parent, out, arena, err);
+}
+
+/* ---- walking ---- */
+
+/* A sample of level 0 of any container; err says which one could not be read. */
+static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, taco__nav_key *key,
+                                     taco__arena *arena, taco_error *err)
+{
+    taco__nav_node parent = *node;
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, 0, err);
+        taco__column_roles r;
+        if (!l) { return false; }
+        parent.store = node->store = s;
+        if (taco__local_meta_find_roles(s, &l->table, &r, err) &&
+            taco__nav_find_key(&l->table, &r, key, &parent, node, arena, err)) {
+            return true;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "sample %q", &key->text);
+            return taco__container_fail(s, l->name, err);
+        }
+    }
+    return false;
+}
+
+/* A child of a FOLDER, in its __meta__; a format may have parts of a FILE. */
+static bool taco__nav_step_from_folder(taco__nav_node *node, taco__nav_key *key, taco__arena *arena,
+                                       taco_error *err)
+{
+    taco__nav_node parent = *node;
+    taco__local_meta m;
+    bool found;
+    if (!parent.folder && !parent.store->format) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no %q: its parent is a FILE, which has no children", &key->text);
+        return false;
+    }
+    found = taco__local_meta_open(&parent, arena, &m, err) &&
+            taco__nav_find_key(&m.table, &m.role, key, &parent, node, arena, err);
+    taco__local_meta_close(&m);
+    return found;
+}
+
+/* One step down: *node becomes its child with that key. */
+static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes text, bool padding,
+                           taco__arena *arena, taco_error *err)
+{
+    taco__nav_key key;
+    bool found;
+    key.text = text;
+    key.by_position = taco__nav_parse_position(text, &key.left);
+    key.padding = padding || (key.by_position && taco__nav_is_stored_position(text));
+    found = node->root ? taco__nav_step_from_root(ds, node, &key, arena, err)
+                       : taco__nav_step_from_folder(node, &key, arena, err);
+    if (!found) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &text);
+    }
+    return found;
+}
+
+/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
+   found to hold, gets its '\\'. */
+static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
+                                   taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
+    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) { return false; }
+    if (n) {
+        memcpy(to, parent->key_path, n - 1);
+        to[n - 1] = '/';
+    }
+    node->key_path = to;
+    node->last_key = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len &&
+                   taco__nav_is_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+
+/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
+   there are some. here: it did lead somewhere, and the error is of a key after it. */
+static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
+                                   bool here, taco_error *err)
+{
+    const char *name = node->store->name;
+    taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
+    if (!here && p != path) {
+        taco__error_prefix(err, "%s: %q", name, &done);
+    } else if (strncmp(err->text, name, strlen(name)) != 0) {
+        taco__error_prefix(err, "%s", name);
+    }
+}
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
+   there is no sample of a key, the next one is taken as a part of it. */
+static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                                bool padding, taco__nav_node *node, taco__arena *arena,
+                                taco_error *err)
+{
+    const char *end = taco__nav_key_end(p);
+    taco_error first;
+    if (depth == TACO__NAV_MAX_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_MAX_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
+        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
+        taco__nav_node child = *node;
+        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_set_key_path(&child, node, key, arena, err) &&
+            (!*end ||
+             taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        taco__nav_prefix_error(node, path, p, here, err);
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
+
+/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
+   NULL. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err)
+{
+    memset(node, 0, sizeof *node);
+    node->store = &ds->stores[0];
+    node->root = node->folder = true;
+    return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
+}
+
+/* ---- from a row to its path ---- */
+
+/* Appends '/' and the key of one row of a level. */
 static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
 {
     taco__row_reader one;
@@ -366,7 +524,26 @@ static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *pat
     return ok;
 }
 
-/* The path of a row of a level: its ancestor's place at the top, then ids. */
+/* The rows of all ancestors of a row; up[level] is the row itself. */
+static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_t row, uint64_t *up,
+                                     taco_error *err)
+{
+    uint32_t l;
+    int64_t parent;
+    up[level] = row;
+    for (l = level; l > 0; l--) {
+        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
+        if (parent < 0) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
+            return taco__container_fail(s, s->levels[l].name, err);
+        }
+        up[l - 1] = (uint64_t)parent;
+    }
+    return true;
+}
+
+/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
+   then ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {
@@ -375,16 +552,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     char digits[24];
     uint32_t l;
     size_t i;
-    up[level] = row;
-    for (l = level; l > 0; l--) {
-        int64_t parent;
-        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
-        if (parent < 0) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
-            return taco__container_fail(s, s->levels[l].name, err);
-        }
-        up[l - 1] = (uint64_t)parent;
-    }
+    if (!taco__nav_find_ancestors(s, level, row, up, err)) { return false; }
     for (i = 0; i < store; i++) {
         at += ds->stores[i].levels[0].table.rows;
     }

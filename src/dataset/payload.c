@@ -1,7 +1,72 @@
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
-   2.0 §6.2 "Local Metadata", §7.2.3 */
-#include "dataset.h"
+/* payload.c - where the bytes of a sample are, and a source that reads them.
+
+   In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
+   over just these bytes. TACO 2.0 §7.2.3.
+
+   taco_locate turns the node that navigation.c finds into names, which live in the dataset until
+   the next call. taco_payload opens that file; of one archive that is the file which
+   is open already. */
+#include "navigation.h"
+#include "gdal_path.h"
 #include "../base/base.h"
+
+/* ---- locate ---- */
+
+/* Appends text and the NUL after it. */
+static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *err)
+{
+    return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
+}
+
+/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    const char *meta = n->folder ? "/__meta__" : "";
+    const char *file = taco__local_meta_folder_path(n, meta, err);
+    const char *dir = file ? taco__local_meta_folder_vsi(n, err) : NULL;
+    out->folder = n->folder;
+    out->whole = true;
+    return dir && taco__payload_end_text(&ds->locate_file, file, err) &&
+           taco__buf_append_text(&ds->locate_vsi, dir, err) &&
+           taco__payload_end_text(&ds->locate_vsi, meta, err);
+}
+
+/* An archive: a range of it. */
+static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                       taco_error *err)
+{
+    const char *source = n->source ? n->source : "";
+    out->folder = n->folder;
+    out->offset = (uint64_t)n->offset;
+    out->size = (uint64_t)n->size;
+    return taco__buf_append_text(&ds->locate_file,
+                                 n->source ? n->store->archive_dir : n->store->name, err) &&
+           taco__payload_end_text(&ds->locate_file, source, err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
+                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
+                                    err) &&
+           taco__buf_append_char(&ds->locate_vsi, 0, err);
+}
+
+/* The root has neither file nor path. */
+static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
+                                      taco_error *err)
+{
+    ds->locate_vsi.len = ds->locate_file.len = 0;
+    if (n->root) {
+        out->folder = out->whole = true;
+        out->vsi = out->file = "";
+        return true;
+    }
+    if (!(n->store->kind == TACO_KIND_FOLDER ? taco__payload_locate_file(ds, n, out, err)
+                                             : taco__payload_locate_range(ds, n, out, err))) {
+        return false;
+    }
+    out->vsi = (const char *)ds->locate_vsi.data;
+    out->file = (const char *)ds->locate_file.data;
+    return true;
+}
 
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err)
@@ -16,52 +81,23 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
     }
+    memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
-    arena.head = NULL;
-    ds->locate_vsi.len = ds->locate_file.len = 0;
-    ok = taco__nav_walk(ds, path, false, &n, &arena, err);
-    if (ok && n.root) {
-        out->folder = out->whole = true;
-        out->vsi = out->file = "";
-    } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
-        const char *file = taco__local_meta_folder_path(&n, n.folder ? "/__meta__" : "", err);
-        const char *dir = file ? taco__children_directory(&n, err) : NULL;
-        out->folder = n.folder;
-        out->whole = true;
-        ok = dir && taco__buf_append_text(&ds->locate_file, file, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__buf_append_text(&ds->locate_vsi, dir, err) &&
-             (!n.folder || taco__buf_append_text(&ds->locate_vsi, "/__meta__", err)) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    } else if (ok) {
-        taco_bytes source = taco__bytes_text(n.source ? n.source : "");
-        out->folder = n.folder;
-        out->offset = (uint64_t)n.offset;
-        out->size = (uint64_t)n.size;
-        ok = taco__buf_append_text(&ds->locate_file, n.source ? n.store->parts : n.store->name,
-                                   err) &&
-             taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
-             taco__buf_append_char(&ds->locate_file, 0, err) &&
-             taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                      taco__bytes_text(n.store->vsi), source, err) &&
-             taco__buf_append_char(&ds->locate_vsi, 0, err);
-    }
-    if (ok && !n.root) {
-        out->vsi = (const char *)ds->locate_vsi.data;
-        out->file = (const char *)ds->locate_file.data;
-    }
+    ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
+         taco__payload_locate_node(ds, &n, out, err);
     taco__arena_free(&arena);
     return ok ? TACO_OK : err->code;
 }
 
-/* ---- payload
-   -------------------------------------------------------------------------------------- */
+/* ---- payload ---- */
 
+/* A source that is a part of another. */
 typedef struct taco__payload {
     taco_source base;
     uint64_t offset;
     taco__mem *mem;
-    bool own; /* closes base */
+    /* base is closed with it */
+    bool own;
 } taco__payload;
 
 static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -75,6 +111,28 @@ static void taco__payload_close(void *ctx)
     taco__payload *p = (taco__payload *)ctx;
     if (p->own && p->base.close) { p->base.close(p->base.ctx); }
     taco__mem_free(p->mem, p, sizeof *p);
+}
+
+/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
+                                         taco_error *err)
+{
+    taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    if (!p) { return NULL; }
+    p->mem = &ds->mem;
+    p->offset = s->offset;
+    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
+        p->base = ds->stores[0].file.src;
+        return p;
+    }
+    if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
+        taco_bytes name = taco__bytes_text(path);
+        taco__mem_free(&ds->mem, p, sizeof *p);
+        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        return NULL;
+    }
+    p->own = true;
+    return p;
 }
 
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
@@ -92,20 +150,8 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
                           "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
                           &name);
     }
-    p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    p = taco__payload_open(ds, &s, path, err);
     if (!p) { return err->code; }
-    p->mem = &ds->mem;
-    p->offset = s.offset;
-    p->own = true;
-    if (ds->container_count == 1 &&
-        ds->stores[0].kind == TACO_KIND_ZIP) { /* the archive is open already */
-        p->base = ds->stores[0].file.src;
-        p->own = false;
-    } else if (!taco__source_open_path(&ds->options, s.file, &p->base, err)) {
-        taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
-        return err->code;
-    }
     if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
                    s.size, p->base.size);

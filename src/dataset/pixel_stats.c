@@ -1,30 +1,47 @@
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-#define TACO__PIXEL_STATS_VALUES                                                                   \
-    9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+/* values of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__PIXEL_STATS_VALUES 9
+#define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* sums of one band so far */
+/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
-    double min, max, sum; /* sum of w m */
-    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;         /* sum of (w - 1) s^2 */
-    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
+    /* sum of w m */
+    double min, max, sum;
+    /* a running mean, and the sum of w (m - mean)^2 around it */
+    double mean, spread;
+    /* sum of (w - 1) s^2 */
+    double inner;
+    /* p25 p50 p75 p95, by weight or by row */
+    double percentile[4];
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats out; /* first: the caller's pointer is ours */
+    /* first: the caller's pointer is ours */
+    taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
     taco__arena arena;
     taco__buf json;
-    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t values;       /* of a band; 0 until a row had some */
+    /* columns of the view; shape may be TACO__NONE */
+    size_t stats, shape;
+    /* of a band; 0 until a row had some */
+    size_t values;
+    /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
-    double *share; /* sums of w p */
+    double *share;
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
@@ -91,8 +108,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows
-   ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
@@ -171,7 +187,7 @@ static void taco__pixel_stats_update_extreme(double *to, double v, bool first, b
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+/* Adds the nine values from a[at] on of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -277,8 +293,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public
-   --------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -306,10 +321,10 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     if (!g) { return NULL; }
     g->mem = g->arena.mem = g->json.mem = rows->mem;
     if (opt) { g->opt = *opt; }
-    ok = taco__pixel_stats_find_columns(rows->fields, rows->count, g->opt.column, &g->stats,
-                                        &g->shape, err);
+    ok = taco__pixel_stats_find_columns(rows->columns.fields, rows->columns.count, g->opt.column,
+                                        &g->stats, &g->shape, err);
     if (ok) {
-        taco_bytes name = taco__bytes_text(rows->fields[g->stats].name);
+        taco_bytes name = taco__bytes_text(rows->columns.fields[g->stats].name);
         g->out.column = taco__arena_text(&g->arena, name, err);
         g->opt.column = NULL;
         ok = g->out.column != NULL;
@@ -352,12 +367,12 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     if (!probe) { return NULL; }
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
-    if (!taco__pixel_stats_find_columns(probe->fields, probe->count, opt ? opt->column : NULL,
-                                        &stats, &shape, err)) {
+    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count,
+                                        opt ? opt->column : NULL, &stats, &shape, err)) {
         taco__container_fail(&ds->stores[0], NULL, err);
-    } else if (taco__cursor_column_append_quoted(&list, probe->fields[stats].name, err) &&
+    } else if (taco__cursor_column_append_quoted(&list, probe->columns.fields[stats].name, err) &&
                (shape == TACO__NONE ||
-                taco__cursor_column_append_quoted(&list, probe->fields[shape].name, err)) &&
+                taco__cursor_column_append_quoted(&list, probe->columns.fields[shape].name, err)) &&
                taco__buf_append_char(&list, 0, err)) {
         q.select = (const char *)list.data;
         c = taco_select(ds, &q, err);
@@ -369,8 +384,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON
-   -------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 

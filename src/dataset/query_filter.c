@@ -1,16 +1,25 @@
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
-   2.0 §7.2.2 "Cascading Joins" */
-#include "dataset.h"
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+
+   In: a filter of a query and the table of the level it is for. Out: an expression of the filter
+   folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
+
+   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
+   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
+   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
+   no padding, unless statistics say that there is none. Formats may have their own box and
+   period. */
+#include "cascade.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../geo/geo.h"
 
-/* ---- padding
-   ------------------------------------------------------------------------------------ */
+#define TACO__QUERY_DAY_US INT64_C(86400000000)
 
-/* Matches rows that are no padding, those without an id among them. */
+/* ---- padding ---- */
+
+/* True for rows that are no padding; those without an id are none. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -27,36 +36,45 @@ static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows
     return true;
 }
 
-/* Ids between two bounds hold no padding when both lie on one side of it. */
+/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
+   with "__TACOPAD" is before "__TACOPAE". */
 static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
 {
     taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
-               behind = taco__bytes_text("__TACOPAE");
+               after = taco__bytes_text("__TACOPAE");
     (void)ctx;
     if ((r->has_max && taco__bytes_compare(r->max.b, first) < 0) ||
-        (r->has_min && taco__bytes_compare(r->min.b, behind) >= 0)) {
+        (r->has_min && taco__bytes_compare(r->min.b, after) >= 0)) {
         return TACO__MAY_TRUE;
     }
     return TACO__MAY_TRUE | TACO__MAY_FALSE;
 }
 
-/* Whether a level may hold padding at all: where the statistics say no, ids are not even read. */
+/* Whether the statistics of some row group leave room for padding; a table without statistics that
+   has rows may have some. */
+static bool taco__query_statistics_allow_padding(const taco__level *l)
+{
+    taco__column_stats r;
+    uint32_t g;
+    if (!l->table.pq) { return l->table.rows != 0; }
+    for (g = 0; g < taco__table_group_count(&l->table); g++) {
+        taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
+        if (taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE) { return true; }
+    }
+    return false;
+}
+
+/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
 static bool taco__query_may_have_padding(taco__level *l)
 {
-    uint32_t g;
     if (l->padded < 0 && l->role.id != TACO__NONE &&
         l->table.fields[l->role.id].type == TACO_TEXT) {
-        l->padded = l->table.pq == NULL && l->table.rows;
-        for (g = 0; l->table.pq && g < taco__table_group_count(&l->table) && !l->padded; g++) {
-            taco__column_stats r;
-            taco__scan_prune_group_bounds(&l->table, g, l->role.id, &r);
-            l->padded = taco__query_padding_prune(NULL, &r) != TACO__MAY_TRUE;
-        }
+        l->padded = taco__query_statistics_allow_padding(l);
     }
     return l->padded > 0;
 }
 
-/* e AND (the row is no padding); e alone where the level has none. */
+/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err)
 {
@@ -71,57 +89,10 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
     return *e != NULL;
 }
 
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
-{
-    taco_array part = *a;
-    (void)valid_bits;
-    part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
-}
+/* ---- columns ---- */
 
-/* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
-static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        taco_bytes b = taco_array_bytes(a, i);
-        int32_t day;
-        int64_t us;
-        bool date, zone;
-        if (!taco_array_valid(a, i)) { continue; }
-        if (s->days ? taco__time_cast_date(b, &day)
-                    : taco__time_cast_timestamp(b, &us, &date, &zone)) {
-            us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t i;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-            int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
-    }
-    return true;
-}
-
-/* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
+/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
+   NOT_FOUND, naming them all, when it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err)
@@ -144,11 +115,24 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
     return TACO__NONE;
 }
 
+/* ---- bbox ---- */
+
+static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                 uint8_t *valid_bits, taco_error *err)
+{
+    taco_array part = *a;
+    (void)valid_bits;
+    part.length = rows;
+    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
+           TACO_OK;
+}
+
+/* The geometry intersects f->bbox. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* spec 7.2.2 */
+                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
@@ -168,86 +152,154 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* us in the unit of a column; beyond its reach, the end of it. */
-TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+/* ---- time ---- */
+
+/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+   parse, as in TRY_CAST. */
+static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
 {
-    if (unit == TACO_NANO) {
-        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
-    }
-    if (unit == TACO_MILLI ||
-        unit == TACO_SECOND) { /* the first whole unit that is not before us */
-        int64_t per = unit == TACO_MILLI ? 1000 : 1000000;
-        return us / per + (us % per > 0);
-    }
-    return us;
+    int32_t day;
+    bool date, zone;
+    if (!days) { return taco__time_cast_timestamp(text, us, &date, &zone); }
+    if (!taco__time_cast_date(text, &day)) { return false; }
+    *us = (int64_t)day * TACO__QUERY_DAY_US;
+    return true;
 }
 
+static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    int64_t us;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (taco_array_valid(a, i) &&
+            taco__query_parse_time(taco_array_bytes(a, i), s->days, &us) && us >= s->from &&
+            us < s->to) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+{
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t ns;
+        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
+            int64_t us = ns / 1000 - (ns % 1000 < 0);
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
+        }
+    }
+    return true;
+}
+
+/* The first whole number of `per` microseconds that is not before us. */
+static int64_t taco__query_round_up(int64_t us, int64_t per)
+{
+    return us / per + (us % per > 0);
+}
+
+/* us in the unit of a column; beyond its range, the end of the range. */
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO:
+        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
+    case TACO_MILLI: return taco__query_round_up(us, 1000);
+    case TACO_SECOND: return taco__query_round_up(us, 1000000);
+    default: return us;
+    }
+}
+
+/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+   long. NULL on failure. */
+static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                    taco_error *err)
+{
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK || !p) {
+        return NULL;
+    }
+    p->days = !f->exact_time;
+    p->from = f->exact_time ? from : first * TACO__QUERY_DAY_US;
+    p->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * TACO__QUERY_DAY_US;
+    return p;
+}
+
+/* The time is in f->time. */
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
-    static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
+    static const char *const names[] = {"istac:time_start",
+                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
     size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
-    taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
-    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
-        c == TACO__NONE || !span) {
-        return NULL;
-    }
-    span->days = !f->exact_time;
-    span->from = f->exact_time ? from : first * 86400000000LL;
-    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    if (c == TACO__NONE || !p) { return NULL; }
     memset(&custom, 0, sizeof custom);
-    custom.ctx = span;
+    custom.ctx = p;
     switch (t->fields[c].type) {
     case TACO_TIMESTAMP:
-        return taco__expr_range_i64(
-            arena, c, taco__query_time_in_unit(span->from, t->fields[c].unit), true,
-            taco__query_time_in_unit(span->to, t->fields[c].unit), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_time_in_unit(p->from, t->fields[c].unit),
+                                    true, taco__query_time_in_unit(p->to, t->fields[c].unit), true,
+                                    err);
     case TACO_DATE: /* a date is its midnight */
-        return taco__expr_range_i64(
-            arena, c,
-            taco__query_time_in_unit(span->from, TACO_MICRO) / 86400000000LL +
-                (span->from % 86400000000LL > 0),
-            true, span->to / 86400000000LL + (span->to % 86400000000LL > 0), true, err);
+        return taco__expr_range_i64(arena, c, taco__query_round_up(p->from, TACO__QUERY_DAY_US),
+                                    true, taco__query_round_up(p->to, TACO__QUERY_DAY_US), true,
+                                    err);
     case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
     case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
-    default: /* TRY_CAST of any other type gives no date: no row matches */
-        span->from = span->to = 0;
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
+    /* TRY_CAST of any other type gives no date: no row matches */
+    default: return taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* One filter on one level of one store, AND *e. */
-TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err)
+/* ---- filters ---- */
+
+static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
 {
+    return format && format->time ? format->time(arena, t, f, err)
+                                  : taco__query_add_time(arena, t, f, err);
+}
+
+static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena *arena,
+                                         const taco__table *t, const taco_filter *f,
+                                         taco_error *err)
+{
+    taco__expr *x = format && format->bbox ? format->bbox(arena, t, f, err)
+                                           : taco__query_add_bbox(arena, t, f, err);
+    if (!x) { taco__error_prefix(err, "bbox"); }
+    return x;
+}
+
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
+   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err)
+{
+    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
-    if (f->where) {
-        char *text = taco__arena_text(arena, taco__bytes_text(f->where), err);
-        x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
-        if (!x) {
-            taco_bytes w = taco__bytes_text(f->where);
-            taco__error_prefix(err, "where: %q", &w);
-            return false;
-        }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
     if (f->time) {
-        x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
-                                              : taco__query_add_time(arena, t, f, err);
+        x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {
-        x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
-                                              : taco__query_add_bbox(arena, t, f, err);
-        if (!x) {
-            taco__error_prefix(err, "bbox");
-            return false;
-        }
+        x = taco__query_make_bbox(format, arena, t, f, err);
+        if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     return !err || err->code == TACO_OK;

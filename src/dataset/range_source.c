@@ -1,30 +1,49 @@
-/* range_source.c - files of ranges that were handed in, for hosts whose reads cannot wait. */
+/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+
+   In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
+   either find all their bytes in memory or fail at once, and the ranges that failed reads would
+   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+
+   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
+   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
+   taco__range_source_read_many notes what is missing, or copies. */
 #include "dataset.h"
 #include "../base/base.h"
 
+/* A file of a feed; there is one for each name. */
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    bool missing;    /* there is no such file */
-    taco__file file; /* its segments are what was handed in */
+    /* the host has said that there is no such file */
+    bool missing;
+    /* its segments are what was handed in */
+    taco__file file;
 } taco__range_source_file;
 
 struct taco_feed {
     taco__mem mem;
-    taco__arena arena; /* files and names */
+    /* files and names */
+    taco__arena arena;
     taco__range_source_file *files;
-    taco__buf wanted; /* taco_range */
-    bool stale;       /* wanted is of before the last piece */
+    /* taco_range: what reads since the last piece have missed */
+    taco__buf wanted;
+    /* a piece has come since: wanted is of no use any more */
+    bool stale;
 };
 
+/* ---- reading ---- */
+
+/* Notes a range that is missing, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
-    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    const taco_range *have;
+    taco_range r;
     size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
+    have = (const taco_range *)(const void *)f->wanted.data;
     n = f->wanted.len / sizeof r;
     for (i = 0; i < n; i++) {
         if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
@@ -38,31 +57,33 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
+/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
+{
+    size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
+    for (i = 0; i < missing; i++) {
+        (void)taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len);
+    }
+    return missing == 0;
+}
+
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
-    taco__buf list;
     taco__range *r;
-    size_t i, missing = 0, bytes;
+    size_t i, bytes;
     bool ok;
-    memset(&list, 0, sizeof list);
-    list.mem = &f->feed->mem;
-    ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
-         taco__buf_reserve(&list, bytes, NULL);
-    if (ok) {
-        r = (taco__range *)(void *)list.data;
-        for (i = 0; i < n; i++) {
-            r[i].offset = reads[i].offset;
-            r[i].len = reads[i].len;
-        }
-        missing = taco__file_plan_reads(&f->file, r, n, 0);
-        for (i = 0; i < missing; i++) {
-            ok = taco__range_source_note_missing(f->feed, f->path, r[i].offset, r[i].len) && ok;
-        }
+    if (!taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes)) { return false; }
+    r = (taco__range *)taco__mem_alloc(&f->feed->mem, bytes, NULL);
+    if (!r) { return false; }
+    for (i = 0; i < n; i++) {
+        r[i].offset = reads[i].offset;
+        r[i].len = reads[i].len;
     }
-    taco__buf_free(&list);
-    return ok && !missing;
+    ok = taco__range_source_check_ranges(f, r, n);
+    taco__mem_free(&f->feed->mem, r, bytes);
+    return ok;
 }
 
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
@@ -85,6 +106,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
+/* What the files read from: there is nothing beyond their segments. */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
@@ -93,7 +115,9 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
     return len == 0;
 }
 
-/* The file of a name, made when it is new. */
+/* ---- files ---- */
+
+/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -113,9 +137,6 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     }
     return x;
 }
-
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
@@ -144,6 +165,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
+/* The size of a file stays as it was once bytes of it have come. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -164,14 +186,55 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     return TACO_OK;
 }
 
+/* Adds a copy of bytes of a file, none of which are there yet. */
+static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
+                                           const uint8_t *data, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__file_segment s;
+    s.offset = r->offset;
+    s.len = (size_t)r->len;
+    s.pins = 0;
+    s.data = (uint8_t *)taco__mem_resize(mem, NULL, 0, s.len, err);
+    if (!s.data) { return false; }
+    memcpy(s.data, data, s.len);
+    if (!taco__file_add_segment(&x->file, s, err)) {
+        taco__mem_free(mem, s.data, s.len);
+        return false;
+    }
+    return true;
+}
+
+/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
+                                         const uint8_t *data, size_t len, taco_error *err)
+{
+    taco__mem *mem = &x->feed->mem;
+    taco__range *r;
+    size_t i, n, bytes;
+    if (!taco__checked_mul_size(1 + x->file.segment_count, sizeof *r, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(mem, bytes, err);
+    if (!r) { return false; }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_plan_reads(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) {
+        if (!taco__range_source_add_segment(x, &r[i], data + (size_t)(r[i].offset - offset), err)) {
+            break;
+        }
+    }
+    taco__mem_free(mem, r, bytes);
+    return i == n;
+}
+
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range *r;
-    taco__file_segment s;
-    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
@@ -179,29 +242,9 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
-    room = 1 + x->file.segment_count;
-    if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
-    }
-    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) { return TACO_ERR_MEMORY; }
-    r[0].offset = offset;
-    r[0].len = len;
-    n = taco__file_plan_reads(&x->file, r, 1, 0);
-    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
-        s.offset = r[i].offset;
-        s.len = (size_t)r[i].len;
-        s.pins = 0;
-        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) { break; }
-        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
-        if (!taco__file_add_segment(&x->file, s, err)) {
-            taco__mem_free(&f->mem, s.data, s.len);
-            break;
-        }
-    }
-    taco__mem_free(&f->mem, r, bytes);
-    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+    return taco__range_source_add_range(x, offset, (const uint8_t *)data, len, err)
+               ? TACO_OK
+               : TACO_ERR_MEMORY;
 }
 
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
@@ -210,6 +253,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
+/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
+   file that is wanted. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;

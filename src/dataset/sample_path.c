@@ -1,90 +1,223 @@
-/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-#include "dataset.h"
+/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
+
+   In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
+   path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
+
+   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
+   of the table then, which table_reader.c turns into places among the arrays it reads.
+   taco__sample_path_make_column does a batch. A path costs more than most columns take to
+   decode, so where the host runs tasks the second half of the file has them make paths of what
+   they have just read (taco__sample_path_tasks_init). */
+#include "cursor.h"
+#include "gdal_path.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
-TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m)
-{
-    taco__buf_free(&m->offsets);
-    taco__buf_free(&m->bytes);
-    taco__buf_free(&m->validity);
-    taco__buf_free(&m->padded);
-}
-
-/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their
-   number. */
-TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
-                                             const taco__table *t, const taco__column_roles *r,
-                                             uint32_t level, size_t which[3], taco_error *err)
-{
-    const char *missing = NULL;
-    m->root = taco__bytes_text(s->vsi);
-    if (s->format) {
-        which[0] = r->subfile;
-        m->a = m->b = m->name = 0;
-        m->mode = r->subfile == TACO__NONE || t->fields[r->subfile].type != TACO_TEXT
-                      ? TACO__SAMPLE_PATH_NONE
-                      : TACO__SAMPLE_PATH_STORED;
-        return m->mode == TACO__SAMPLE_PATH_NONE ? 0 : 1;
-    }
-    if (s->kind == TACO_KIND_FOLDER) {
-        m->mode = level ? TACO__SAMPLE_PATH_RELATIVE : TACO__SAMPLE_PATH_TOP;
-        which[0] = level ? r->relative : r->id;
-        which[1] = r->type;
-        m->name = 0;
-        m->a = 1;
-        missing = which[0] == TACO__NONE   ? (level ? "internal:relative_path" : "id")
-                  : which[1] == TACO__NONE ? "type"
-                                           : NULL;
-        if (!missing &&
-            (t->fields[which[0]].type != TACO_TEXT || t->fields[which[1]].type != TACO_TEXT)) {
-            missing = "id, type or internal:relative_path as text";
-        }
-        if (missing) {
-            m->mode = TACO__SAMPLE_PATH_NONE;
-            return 0;
-        }
-        return 2;
-    }
-    which[0] = r->offset;
-    which[1] = r->size;
-    which[2] = r->source;
-    m->a = 0;
-    m->b = 1;
-    m->name = 2;
-    m->mode = s->kind == TACO_KIND_ZIP ? TACO__SAMPLE_PATH_ZIP : TACO__SAMPLE_PATH_TACOCAT;
-    missing = r->offset == TACO__NONE ? "internal:offset"
-              : r->size == TACO__NONE ? "internal:size"
-                                      : NULL;
-    if (!missing && m->mode == TACO__SAMPLE_PATH_TACOCAT && r->source == TACO__NONE) {
-        missing = "internal:source_file";
-    }
-    if (missing) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no %s, no path can be made",
-                   missing);
-        return 0;
-    }
-    if (!taco__join_is_integer(t->fields[r->offset].type) ||
-        !taco__join_is_integer(t->fields[r->size].type)) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "internal:offset and internal:size must be integers");
-        return 0;
-    }
-    if (m->mode == TACO__SAMPLE_PATH_TACOCAT && t->fields[r->source].type != TACO_TEXT) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
-        return 0;
-    }
-    return m->mode == TACO__SAMPLE_PATH_ZIP ? 2 : 3;
-}
-
-TACO__FN int taco__sample_path_parse_type(taco_bytes type) /* 1 FOLDER, 0 FILE, -1 neither */
+/* 1 FOLDER, 0 FILE, -1 neither */
+TACO__FN int taco__sample_path_parse_type(taco_bytes type)
 {
     return taco__bytes_equal(type, taco__bytes_text("FILE"))     ? 0
            : taco__bytes_equal(type, taco__bytes_text("FOLDER")) ? 1
                                                                  : -1;
+}
+
+/* ---- how the paths of a table are made ---- */
+
+TACO__FN void taco__sample_path_free(taco__sample_path_maker *m)
+{
+    taco__buf_free(&m->offsets);
+    taco__buf_free(&m->bytes);
+    taco__buf_free(&m->validity);
+    taco__buf_free(&m->padded_root);
+}
+
+/* No paths, until a mode with inputs is set. */
+static void taco__sample_path_reset(taco__sample_path_maker *m)
+{
+    size_t i;
+    m->mode = TACO__SAMPLE_PATH_NONE;
+    for (i = 0; i < TACO__SAMPLE_PATH_INPUTS; i++) {
+        m->input[i] = TACO__NONE;
+    }
+}
+
+static bool taco__sample_path_is_text(const taco__table *t, size_t column)
+{
+    return column != TACO__NONE && t->fields[column].type == TACO_TEXT;
+}
+
+static bool taco__sample_path_is_integer(const taco__table *t, size_t column)
+{
+    return column != TACO__NONE && taco__join_is_integer(t->fields[column].type);
+}
+
+/* Formats have their paths in a column, or none. */
+static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco__table *t,
+                                          const taco__column_roles *r)
+{
+    if (taco__sample_path_is_text(t, r->subfile)) {
+        m->mode = TACO__SAMPLE_PATH_STORED;
+        m->input[TACO__SAMPLE_PATH_NAME] = r->subfile;
+    }
+}
+
+/* A FOLDER dataset. Without the columns, or where they are no text, all paths are null. */
+static void taco__sample_path_init_folder(taco__sample_path_maker *m, const taco__table *t,
+                                          const taco__column_roles *r, uint32_t level)
+{
+    size_t name = level ? r->relative : r->id;
+    if (taco__sample_path_is_text(t, name) && taco__sample_path_is_text(t, r->type)) {
+        m->mode = level ? TACO__SAMPLE_PATH_RELATIVE : TACO__SAMPLE_PATH_TOP;
+        m->input[TACO__SAMPLE_PATH_NAME] = name;
+        m->input[TACO__SAMPLE_PATH_TYPE] = r->type;
+    }
+}
+
+/* Archives and catalogues must have the columns. */
+static bool taco__sample_path_init_archive(taco__sample_path_maker *m, const taco__container *s,
+                                           const taco__table *t, const taco__column_roles *r,
+                                           taco_error *err)
+{
+    bool many = s->kind != TACO_KIND_ZIP;
+    const char *missing = r->offset == TACO__NONE           ? "internal:offset"
+                          : r->size == TACO__NONE           ? "internal:size"
+                          : many && r->source == TACO__NONE ? "internal:source_file"
+                                                            : NULL;
+    if (missing) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no %s, no path can be made",
+                   missing);
+    } else if (!taco__sample_path_is_integer(t, r->offset) ||
+               !taco__sample_path_is_integer(t, r->size)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+    } else if (many && !taco__sample_path_is_text(t, r->source)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
+    } else {
+        m->mode = many ? TACO__SAMPLE_PATH_TACOCAT : TACO__SAMPLE_PATH_ZIP;
+        m->input[TACO__SAMPLE_PATH_OFFSET] = r->offset;
+        m->input[TACO__SAMPLE_PATH_SIZE] = r->size;
+        m->input[TACO__SAMPLE_PATH_NAME] = many ? r->source : TACO__NONE;
+        return true;
+    }
+    return false;
+}
+
+/* Chooses how the paths of a level of a container are made; the inputs are columns of its table.
+   The container must outlive m. */
+TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__container *s,
+                                     const taco__table *t, const taco__column_roles *r,
+                                     uint32_t level, taco_error *err)
+{
+    taco__sample_path_reset(m);
+    m->root = taco__bytes_text(s->vsi);
+    if (!s->format && s->kind != TACO_KIND_FOLDER) {
+        return taco__sample_path_init_archive(m, s, t, r, err);
+    }
+    if (s->format) {
+        taco__sample_path_init_stored(m, t, r);
+    } else {
+        taco__sample_path_init_folder(m, t, r, level);
+    }
+    return true;
+}
+
+/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
+   FOLDER. */
+static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
+                                        const taco__table *t, const taco__column_roles *r,
+                                        taco_error *err)
+{
+    const char *root = n->source
+                           ? taco__container_join_path(n->store, n->store->vsi, n->source, err)
+                           : n->store->vsi;
+    if (!root) { return false; }
+    if (!taco__sample_path_is_integer(t, r->offset) || !taco__sample_path_is_integer(t, r->size)) {
+        taco_bytes name =
+            taco__bytes_text(r->offset == TACO__NONE ? "internal:offset" : "internal:size");
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "__meta__ has no %q of integers, no path can be made", &name);
+        return false;
+    }
+    m->mode = TACO__SAMPLE_PATH_ZIP;
+    m->root = taco__bytes_text(root);
+    m->input[TACO__SAMPLE_PATH_OFFSET] = r->offset;
+    m->input[TACO__SAMPLE_PATH_SIZE] = r->size;
+    return true;
+}
+
+/* Chooses how the paths of the children of n are made, which t lists. */
+TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
+                                              const taco__table *t, const taco__column_roles *r,
+                                              taco_error *err)
+{
+    const char *dir;
+    taco__sample_path_reset(m);
+    if (n->store->format) {
+        taco__sample_path_init_stored(m, t, r);
+        return true;
+    }
+    if (n->store->kind != TACO_KIND_FOLDER) { return taco__sample_path_init_meta(m, n, t, r, err); }
+    dir = taco__local_meta_folder_vsi(n, err);
+    m->mode = TACO__SAMPLE_PATH_CHILD;
+    m->root = taco__bytes_text(dir);
+    m->input[TACO__SAMPLE_PATH_TYPE] = r->type;
+    m->input[TACO__SAMPLE_PATH_NAME] = r->id;
+    return dir != NULL;
+}
+
+/* ---- a column of paths ---- */
+
+/* The array of an input, which the mode must have. */
+static const taco_array *taco__sample_path_array(const taco__sample_path_maker *m,
+                                                 const taco_array *in, taco__sample_path_input i)
+{
+    return &in[m->input[i]];
+}
+
+static bool taco__sample_path_append_stored(const taco__sample_path_maker *m, taco__buf *out,
+                                            const taco_array *in, size_t i, bool *null,
+                                            taco_error *err)
+{
+    const taco_array *a = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME);
+    taco_bytes path = taco_array_bytes(a, i);
+    *null = !taco_array_valid(a, i);
+    return *null || taco__buf_append(out, path.data, path.len, err);
+}
+
+static bool taco__sample_path_append_archive(const taco__sample_path_maker *m, taco__buf *out,
+                                             const taco_array *in, size_t i, bool *null,
+                                             taco_error *err)
+{
+    const taco_array *offset = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET),
+                     *size = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE);
+    *null = !taco_array_valid(offset, i) || !taco_array_valid(size, i);
+    if (*null) { return true; }
+    if (m->mode == TACO__SAMPLE_PATH_ZIP) {
+        return taco__vsi_append_zip(out, taco_array_int(offset, i), taco_array_int(size, i),
+                                    m->root, err);
+    }
+    return taco__vsi_append_tacocat(
+        out, taco_array_int(offset, i), taco_array_int(size, i), m->root,
+        taco_array_bytes(taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME), i), err);
+}
+
+static bool taco__sample_path_append_folder(const taco__sample_path_maker *m, taco__buf *out,
+                                            const taco_array *in, size_t i, bool *null,
+                                            taco_error *err)
+{
+    const taco_array *type = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_TYPE),
+                     *name = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_NAME);
+    int folder = taco__sample_path_parse_type(taco_array_bytes(type, i));
+    *null = folder < 0 || !taco_array_valid(name, i);
+    if (*null) { return true; }
+    if (m->mode == TACO__SAMPLE_PATH_CHILD) {
+        return taco__vsi_append_child(out, m->root, taco_array_bytes(name, i), err);
+    }
+    return taco__vsi_append_folder(
+        out, m->root, taco_array_bytes(name, i), folder > 0,
+        m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
 /* Appends the path of row i; *null when it has none. */
@@ -92,58 +225,62 @@ static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco_
                                          const taco_array *in, size_t i, bool *null,
                                          taco_error *err)
 {
-    const taco_array *a = &in[m->a];
-    taco_bytes name;
-    int folder;
-    *null = false;
-    if (m->mode == TACO__SAMPLE_PATH_STORED) {
-        *null = !taco_array_valid(a, i);
-        name = taco_array_bytes(a, i);
-        return *null || taco__buf_append(out, name.data, name.len, err);
+    switch (m->mode) {
+    case TACO__SAMPLE_PATH_NONE: *null = true; return true;
+    case TACO__SAMPLE_PATH_STORED: return taco__sample_path_append_stored(m, out, in, i, null, err);
+    case TACO__SAMPLE_PATH_ZIP:
+    case TACO__SAMPLE_PATH_TACOCAT:
+        return taco__sample_path_append_archive(m, out, in, i, null, err);
+    default: return taco__sample_path_append_folder(m, out, in, i, null, err);
     }
-    if (m->mode == TACO__SAMPLE_PATH_ZIP || m->mode == TACO__SAMPLE_PATH_TACOCAT) {
-        const taco_array *b = &in[m->b];
-        if (!taco_array_valid(a, i) || !taco_array_valid(b, i)) {
-            *null = true;
-            return true;
-        }
-        if (m->mode == TACO__SAMPLE_PATH_ZIP) {
-            return taco__vsi_append_zip(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
-                                        err);
-        }
-        return taco__vsi_append_tacocat(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
-                                        taco_array_bytes(&in[m->name], i), err);
-    }
-    folder = taco__sample_path_parse_type(taco_array_bytes(a, i));
-    name = taco_array_bytes(&in[m->name], i);
-    if (folder < 0 || !taco_array_valid(&in[m->name], i)) {
-        *null = true;
-        return true;
-    }
-    if (m->mode == TACO__SAMPLE_PATH_CHILD) {
-        return taco__vsi_append_child(out, m->root, name, err);
-    }
-    return taco__vsi_append_folder(
-        out, m->root, name, folder > 0,
-        m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
-/* The common case without a test per row: an archive, int64 columns without nulls. The root is
-   copied in steps of 32 bytes, from a copy that is padded as the output is. */
-static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__mem *mem,
-                                              const taco_array *in, size_t n, int32_t *offsets,
-                                              taco_error *err)
+/* Paths of any kind, row by row; sets the validity and counts the nulls. */
+static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array *in, size_t n,
+                                   int32_t *offsets, taco_array *out, taco_error *err)
 {
-    const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
+    size_t i;
+    memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
+    for (i = 0; i < n; i++) {
+        bool null;
+        offsets[i] = (int32_t)m->bytes.len;
+        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) { return false; }
+        if (null) {
+            taco__bitmap_clear(m->validity.data, i);
+            out->null_count++;
+        }
+    }
+    return true;
+}
+
+/* The usual case: an archive, and int64 columns without nulls. */
+static bool taco__sample_path_is_plain_zip(const taco__sample_path_maker *m, const taco_array *in)
+{
+    const taco_array *a, *b;
+    if (m->mode != TACO__SAMPLE_PATH_ZIP) { return false; }
+    a = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET);
+    b = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE);
+    return a->field->type == TACO_INT64 && b->field->type == TACO_INT64 && !a->validity &&
+           !b->validity;
+}
+
+/* It without a test a row, into room that is there. The root is copied in steps of 32 bytes, from a
+   copy that is padded as the output is. */
+static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *mem,
+                                       const taco_array *in, size_t n, int32_t *offsets,
+                                       taco_error *err)
+{
+    const int64_t *at = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_OFFSET)->v.i64,
+                  *size = taco__sample_path_array(m, in, TACO__SAMPLE_PATH_SIZE)->v.i64;
     const uint8_t *root;
     uint8_t *p, *begin;
     size_t i, k, len = m->root.len;
-    m->padded.mem = mem;
-    if (m->padded.len != len && (!taco__buf_reset(&m->padded, len, err) ||
-                                 !taco__buf_append(&m->padded, m->root.data, len, err))) {
+    m->padded_root.mem = mem;
+    if (m->padded_root.len != len && (!taco__buf_reset(&m->padded_root, len, err) ||
+                                      !taco__buf_append(&m->padded_root, m->root.data, len, err))) {
         return false;
     }
-    root = m->padded.data;
+    root = m->padded_root.data;
     begin = p = m->bytes.data;
     for (i = 0; i < n; i++) {
         offsets[i] = (int32_t)(p - begin);
@@ -151,11 +288,7 @@ static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__
             taco__error_prefix(err, "row %u of the batch", TACO__U(i));
             return false;
         }
-        memcpy(p, "/vsisubfile/", 12);
-        p = taco__vsi_write_digits(p + 12, (uint64_t)at[i]);
-        *p++ = '_';
-        p = taco__vsi_write_digits(p, (uint64_t)size[i]);
-        *p++ = ',';
+        p = taco__vsi_write_range(p, (uint64_t)at[i], (uint64_t)size[i]);
         for (k = 0; k < len; k += 32) {
             memcpy(p + k, root + k, 32);
         }
@@ -165,12 +298,14 @@ static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__
     return true;
 }
 
+/* Makes the paths of n rows; in has the arrays that the inputs are places in. The array that comes
+   out lives in m until the next call. */
 TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
                                             const taco_array *in, size_t n, const taco_field *field,
                                             taco_array *out, taco_error *err)
 {
     int32_t *offsets;
-    size_t i, bytes;
+    size_t bytes;
     memset(out, 0, sizeof *out);
     out->field = field;
     out->length = n;
@@ -180,26 +315,15 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
     }
-    offsets = (int32_t *)(void *)m->offsets.data;
     m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) { return false; }
-    if (m->mode == TACO__SAMPLE_PATH_ZIP && in[m->a].field->type == TACO_INT64 &&
-        in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
-        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) { return false; }
-    } else {
-        memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
-        for (i = 0; i < n; i++) {
-            bool null = true;
-            offsets[i] = (int32_t)m->bytes.len;
-            if (m->mode != TACO__SAMPLE_PATH_NONE &&
-                !taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) {
-                return false;
-            }
-            if (null) {
-                taco__bitmap_clear(m->validity.data, i);
-                out->null_count++;
-            }
-        }
+    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + TACO__VSI_RANGE_BYTES), err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)m->offsets.data;
+    if (!(taco__sample_path_is_plain_zip(m, in)
+              ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
+              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
+        return false;
     }
     offsets[n] = (int32_t)m->bytes.len;
     out->offsets = offsets;
@@ -208,123 +332,162 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-#define TACO__SAMPLE_PATH_TASK_ROWS                                                                \
-    ((size_t)8192) /* rows: their paths stay in the cache until they go out */
+/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
+   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
+   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
+   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
+   makes its paths itself. */
+
+/* rows of a piece: their paths stay in the cache until they go out */
+#define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
 
 static void taco__sample_path_task_run(void *arg, size_t i)
 {
-    taco__sample_path_task *p = &((taco__table_reader *)arg)->pieces[i];
+    taco__sample_path_task *p = &((taco__table_reader *)arg)->path_tasks.items[i];
     taco_error err;
     memset(&err, 0, sizeof err);
-    p->ok = taco__sample_path_make_column(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
+    p->ok = taco__sample_path_make_column(&p->maker, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
 
-/* Says which rows a piece is of: up to n of a lane, from at on. */
+/* Gives a task up to n rows of a reader, from `at` on. */
 static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
-                                            const taco__scan_reader *l, size_t at, size_t n)
+                                            const taco__scan_reader *r, size_t at, size_t n)
 {
-    const size_t use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
     size_t k;
-    p->lane = l;
+    p->reader = r;
     p->from = at;
-    p->n = TACO__MIN(n, l->n - at);
-    p->wave = f->scan.task_batches;
-    for (k = 0; k < 3; k++) {
-        if (use[k] < f->scan.out.count) {
-            p->in[use[k]] = taco__array_buf_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
+    p->n = TACO__MIN(n, r->n - at);
+    p->round = f->scan.tasks.batch;
+    for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+        size_t place = p->maker.input[k];
+        if (place != TACO__NONE) {
+            p->in[place] = taco__array_buf_slice(NULL, &r->rows.arrays[place], at, p->n);
         }
     }
 }
 
-/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's
-   share. */
-static void taco__sample_path_chunk_done(void *ctx, size_t i)
+/* Called by the task that has just read the rows of reader i. Its memory is a part of that
+   reader's share. */
+static void taco__sample_path_reader_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *l = &f->scan.lanes[i];
-    taco__sample_path_task *p = &f->pieces[i];
-    if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
-        taco__sample_path_task_set_rows(f, p, l, 0, l->n);
-        taco__mem_task_begin(&l->own, &p->own, 1);
+    taco__scan_reader *r = &f->scan.tasks.readers[i];
+    taco__sample_path_task *p = &f->path_tasks.items[i];
+    if (r->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
+        taco__sample_path_task_set_rows(f, p, r, 0, r->n);
+        taco__mem_task_begin(&r->own, &p->own, 1);
         taco__sample_path_task_run(f, i);
-        taco__mem_task_merge(&l->own, &p->own);
+        taco__mem_task_merge(&r->own, &p->own);
     }
 }
 
-/* Has tasks make the paths, where any go out: before the first rows are read. */
+/* Whether the column of paths comes out. */
+TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c)
+{
+    size_t i;
+    for (i = 0; i < c->columns.count; i++) {
+        if (c->columns.origins[i].kind == TACO__CURSOR_COLUMN_VSI) { return true; }
+    }
+    return false;
+}
+
+/* A task that makes paths as the reader does, with memory of its own. */
+static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader *f,
+                                        taco__sample_path_task *p, taco_error *err)
+{
+    p->in = (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, err);
+    p->maker.mode = f->paths.mode;
+    p->maker.root = f->paths.root;
+    memcpy(p->maker.input, f->paths.input, sizeof p->maker.input);
+    return p->in != NULL;
+}
+
+/* Has tasks make the paths, where any come out: before the first rows of a reader are read. Without
+   memory for tasks the batches make them. */
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
 {
-    taco_error e;
+    taco__sample_path_tasks *t = &f->path_tasks;
+    taco_error err;
     size_t i, n = taco__scan_task_max_readers(&f->scan);
-    memset(&e, 0, sizeof e);
-    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {}
-    if (i == c->count || c->sorted || c->children || c->dry) { return; }
-    f->mem = c->mem;
-    f->pieces = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
-    for (i = 0; f->pieces && i < n; i++) {
-        taco__sample_path_task *p = &f->pieces[i];
-        p->in =
-            (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
-        p->vsi.mode = f->vsi.mode;
-        p->vsi.root = f->vsi.root;
-        p->vsi.a = f->vsi.a;
-        p->vsi.b = f->vsi.b;
-        p->vsi.name = f->vsi.name;
+    if (c->children.active || !taco__sample_path_is_asked_for(c)) { return; }
+    memset(&err, 0, sizeof err);
+    t->mem = c->mem;
+    t->items = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *t->items, &err);
+    for (i = 0; t->items && i < n; i++) {
+        if (!taco__sample_path_task_init(c, f, &t->items[i], &err)) { return; }
     }
-    f->piece_count = e.code == TACO_OK ? n : 0;
-    for (i = 0; i < f->piece_count; i++) {
-        taco__mem_task_begin(c->mem, &f->pieces[i].own, 1);
-        taco__mem_task_take_spares(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i,
+    t->count = t->items ? n : 0;
+    for (i = 0; i < t->count; i++) {
+        taco__mem_task_begin(c->mem, &t->items[i].own, 1);
+        taco__mem_task_take_spares(c->mem, &t->items[i].own, TACO__SCAN_SPARES + (unsigned)i,
                                    n * 3);
     }
-    f->scan.also = f->piece_count ? taco__sample_path_chunk_done : NULL;
-    f->scan.reader_done_ctx = f;
+    if (t->count) { taco__scan_task_on_rows_read(&f->scan, taco__sample_path_reader_done, f); }
 }
 
-/* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
-static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
-                                        const taco__scan_reader *l, size_t at)
+TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
 {
-    const taco_options *host = f->scan.parallel;
-    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    size_t i;
+    for (i = 0; i < t->count; i++) {
+        taco__sample_path_free(&t->items[i].maker);
+        taco__mem_task_merge(t->mem, &t->items[i].own);
+        taco__mem_task_return_spares(t->mem, &t->items[i].own);
+    }
+    t->count = 0;
+}
+
+/* Makes paths of the rows of a reader from `at` on: a piece a task, in whole batches. */
+static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
+                                        const taco__scan_reader *r, size_t at)
+{
+    const taco_options *host = f->scan.tasks.host;
+    taco__sample_path_task *items = f->path_tasks.items;
+    size_t i, n, rows = r->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
-        taco__sample_path_task_set_rows(f, &f->pieces[n], l, at, each);
-        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.width);
+    for (n = 0; n < f->scan.tasks.width && at < r->n; n++, at += each) {
+        taco__sample_path_task_set_rows(f, &items[n], r, at, each);
+        taco__mem_task_begin(c->mem, &items[n].own, f->scan.tasks.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
-        taco__mem_task_merge(c->mem, &f->pieces[i].own);
+        taco__mem_task_merge(c->mem, &items[i].own);
     }
 }
 
-/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks
-   have read. */
+/* The paths of n rows of a reader from `at` on, where a task has made them; at is a multiple of 8,
+   for the validity. */
+static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco__scan_reader *r,
+                                         size_t at, size_t n, taco_array *out)
+{
+    size_t i;
+    for (i = 0; i < f->path_tasks.count; i++) {
+        const taco__sample_path_task *p = &f->path_tasks.items[i];
+        if (!p->ok || p->round != f->scan.tasks.batch || p->reader != r || at < p->from ||
+            at + n > p->from + p->n) {
+            continue;
+        }
+        *out = p->out;
+        out->offsets += at - p->from;
+        out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
+        out->null_count = out->validity ? n - taco__bitmap_count(out->validity, 0, n) : 0;
+        out->length = n;
+        return true;
+    }
+    return false;
+}
+
+/* The paths of the n rows that the scan delivered last, where tasks have made them or can: of
+   columns that tasks have read. */
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {
-    const taco__scan *s = &f->scan;
-    const taco__scan_reader *l = s->lanes;
-    size_t i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
-    for (; at >= l->first + l->n; l++) {}
-    at -= l->first;
-    for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
-        for (i = 0; i < f->piece_count; i++) {
-            const taco__sample_path_task *p = &f->pieces[i];
-            if (p->ok && p->wave == s->task_batches && p->lane == l && at >= p->from &&
-                at + n <= p->from + p->n) {
-                *out = p->out;
-                out->offsets += at - p->from;
-                out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
-                out->null_count = out->validity ? n - taco__bitmap_count(out->validity, 0, n) : 0;
-                out->length = n;
-                return true;
-            }
-        }
-        if (turn == 0) { taco__sample_path_tasks_run(c, f, l, at); }
-    }
-    return false;
+    size_t at;
+    const taco__scan_reader *r = taco__scan_task_last_reader(&f->scan, n, &at);
+    if (!r || !f->path_tasks.count) { return false; }
+    if (at % 8) { return false; }
+    if (taco__sample_path_tasks_find(f, r, at, n, out)) { return true; }
+    taco__sample_path_tasks_run(c, f, r, at);
+    return taco__sample_path_tasks_find(f, r, at, n, out);
 }

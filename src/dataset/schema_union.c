@@ -1,41 +1,75 @@
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-#include "dataset.h"
+/* schema_union.c - the columns of a level over all containers of a dataset.
+
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
+   type that takes up those of all containers (type_union.c), in the order in which they are met. A
+   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
+   (TACO 2.0 §7.2.4); the caller's warn function hears of it. One container has the columns of its
+   table.
+
+   taco__schema_union_level_fields does a level once, when it is first asked for. */
+#include "container.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- the columns of a level over all stores
-   ------------------------------------------------------ */
+/* Names of datasets in a message, in bytes; the others are counted. */
+#define TACO__SCHEMA_UNION_NAMES 160
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
-   are not all the same. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                           size_t *have, size_t *all, bool *clash, taco_error *err)
+/* What the containers have of one column. */
+typedef struct taco__schema_union_column {
+    /* its name, and the type that takes all of them up */
+    taco_field field;
+    /* containers that have it, and all of them */
+    size_t have, all;
+    /* they do not store it under the same type */
+    bool mixed;
+} taco__schema_union_column;
+
+/* ---- one column ---- */
+
+/* Extends the type of a column by that of another container. */
+static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
+                                        const taco_field *other, taco__schema_union_column *c,
+                                        taco_error *err)
 {
-    size_t i, c;
-    *have = *all = 0;
-    *clash = false;
+    taco_field both;
+    taco_bytes name;
+    if (taco__unify_same_type(&c->field, other)) { return true; }
+    c->mixed = true;
+    if (taco__unify_type(&ds->arena, &c->field, other, &both, err)) {
+        c->field = both;
+        return true;
+    }
+    name = taco__bytes_text(c->field.name);
+    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "column %q of level %u has another type than in %s, and there is none for both",
+               &name, TACO__U(level), ds->stores[0].name);
+    return taco__container_fail(s, NULL, err);
+}
+
+/* Looks for a column, whose field is that of the first container with it, in all containers. */
+static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, taco_error *err)
+{
+    size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field both;
-        if (!l) { return false; }
-        ++*all;
-        c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) { continue; }
-        ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
-        *clash = true;
-        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
-            taco_bytes name = taco__bytes_text(f->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s, and there is none for "
-                       "both",
-                       &name, TACO__U(level), ds->stores[0].name);
-            return taco__container_fail(&ds->stores[i], NULL, err);
+        const taco__table *t = &ds->stores[i].levels[level].table;
+        c->all++;
+        at = taco__table_find_column(t, c->field.name);
+        if (at == TACO__NONE) { continue; }
+        c->have++;
+        if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
+            return false;
         }
-        *f = both;
     }
     return true;
+}
+
+/* ---- columns that some containers lack ---- */
+
+static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
+                                          const char *column)
+{
+    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
 }
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
@@ -43,15 +77,12 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
                                              bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
+    char digits[24];
     bool ok = true;
-    out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t n = strlen(s->name);
-        if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
-            continue;
-        }
-        if (out->len && out->len + n > 160) {
+        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
         }
@@ -59,7 +90,6 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
              taco__buf_append_text(out, s->name, err);
     }
     if (ok && left) {
-        char digits[24];
         ok = taco__buf_append_text(out, " and ", err) &&
              taco__buf_append(out, digits, taco__num_format_u64(digits, left), err) &&
              taco__buf_append_text(out, " more", err);
@@ -67,54 +97,105 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
-   where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
-                                              size_t have, size_t all, taco_error *err)
+/* A warning of what becomes of the column, to the caller that wants warnings. */
+static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                    const taco__schema_union_column *c, const char *where)
 {
-    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
-    taco_bytes name = taco__bytes_text(column);
-    taco__buf where;
+    taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
-    bool ok;
-    memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
-    where.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, column, !fill, &where, err);
-    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+    if (!ds->options.warn) { return; }
+    if (ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    } else {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    }
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
+/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
+   which have it, or which lack it where it is filled. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                              const taco__schema_union_column *c, taco_error *err)
+{
+    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
+    taco_bytes name = taco__bytes_text(c->field.name);
+    taco__buf list;
+    memset(&list, 0, sizeof list);
+    list.mem = &ds->mem;
+    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
+                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok && strict) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
                    "it in all",
-                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-        ok = false;
-    } else if (ok && ds->options.warn && fill) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-    } else if (ok && ds->options.warn) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
+                   (const char *)list.data);
+    } else if (ok) {
+        taco__schema_union_warn(ds, level, c, (const char *)list.data);
     }
-    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
-    taco__buf_free(&where);
-    return ok;
+    taco__buf_free(&list);
+    return ok && !strict;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
-   name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco_field *all, size_t count,
-                                                taco_error *err)
+/* ---- all columns ---- */
+
+/* Whether a column that is new is one of the level; it is looked for in all containers. */
+static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, bool *takes,
+                                           taco_error *err)
 {
-    taco_field *fields =
-        (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
+    *takes = true;
+    if (ds->container_count == 1) { return true; }
+    if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
+    if (c->have == c->all) { return true; }
+    /* all rows get a source file */
+    *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
+    if (!*takes) { return true; }
+    *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
+    return taco__schema_union_report_missing(ds, level, c, err);
+}
+
+/* Adds the columns of container s that none before it has. */
+static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                         taco__level_schema *out, taco_error *err)
+{
+    const taco__table *t = &ds->stores[s].levels[level].table;
+    size_t i, k;
+    for (i = 0; i < t->field_count; i++) {
+        taco__schema_union_column c;
+        bool takes;
+        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
+             k++) {}
+        if (s && k < out->count) { continue; }
+        memset(&c, 0, sizeof c);
+        c.field = t->fields[i];
+        if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (takes) {
+            out->mixed[out->count] = c.mixed;
+            out->fields[out->count++] = c.field;
+        }
+    }
+    return true;
+}
+
+/* Gives the table of a level a column of nulls for each that only other containers have: predicates
+   may name them. */
+static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                const taco__level_schema *all, taco_error *err)
+{
+    taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
+                                                         sizeof *fields, err);
     size_t i, n = t->field_count;
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
-    for (i = 0; i < count; i++) {
-        if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
-            fields[n].name = all[i].name;
+    for (i = 0; i < all->count; i++) {
+        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+            fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
         }
@@ -124,65 +205,50 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     return true;
 }
 
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Opens a level in all containers and makes room for the columns of all. */
+static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
+                                    taco_error *err)
 {
-    size_t s, c, n = 0, max = 0, have, all;
-    taco_field *out, f;
-    bool *mixed, clash;
-    if (ds->fields[level]) { return true; }
+    size_t s, max = 1;
+    memset(out, 0, sizeof *out);
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
         max += l->table.field_count;
     }
-    out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) { return false; }
+    out->fields = (taco_field *)taco__arena_array(&ds->arena, max, sizeof *out->fields, err);
+    out->mixed = (bool *)taco__arena_array(&ds->arena, max, sizeof *out->mixed, err);
+    return out->fields && out->mixed;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    taco__level_schema all;
+    size_t s;
+    if (ds->schema[level].fields) { return true; }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
     for (s = 0; s < ds->container_count; s++) {
-        const taco__table *t = &ds->stores[s].levels[level].table;
-        for (c = 0; c < t->field_count; c++) {
-            size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
-            if (s && k < n) { continue; }
-            f = t->fields[c];
-            have = all = 0;
-            clash = false;
-            if (ds->container_count > 1 &&
-                !taco__schema_union_find_column(ds, level, &f, &have, &all, &clash, err)) {
-                return false;
-            }
-            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
-                continue; /* all rows get one */
-            }
-            if (have < all) {
-                if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
-                    return false;
-                }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
-            }
-            mixed[n] = clash;
-            out[n++] = f;
-        }
+        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, out, n,
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
                                                  err)) {
             return false;
         }
     }
-    ds->fields[level] = out;
-    ds->mixed[level] = mixed;
-    ds->field_count[level] = n;
+    ds->schema[level] = all;
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come
-   out. */
+/* Whether a column is stored under several types: conditions on it must be tested on the values
+   that come out. False as long as the level was not asked for. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
+    const taco__level_schema *s = &ds->schema[level];
     size_t i;
-    for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
-        if (strcmp(ds->fields[level][i].name, name) == 0) { return ds->mixed[level][i]; }
+    for (i = 0; i < s->count; i++) {
+        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
     }
     return false;
 }

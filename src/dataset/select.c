@@ -1,142 +1,201 @@
-/* select.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* select.c - a query bound to a dataset: taco_select, and what SQL opens its tables with.
+
+   In: a query (query_parse.c), and taco__select_options for what a caller cannot say in it. Out: a
+   cursor that has not read a row that comes out, but everything that is needed to find them: rows
+   that filters of several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
+
+   taco__select_bind does the work: it checks the levels, chooses the columns, and has
+   table_reader.c bind the filters and open a reader for each container. With an order all columns
+   are bound first, as any of them may be a key; those that come out are selected after sorting. */
+#include "cursor.h"
 #include "../base/base.h"
 
-/* Keeps the columns of a list after all of them were sorted by: places of the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
+/* ---- the levels of a query ---- */
+
+static bool taco__select_fail(taco_cursor *c)
 {
-    taco_field *before = c->fields;
-    size_t i, k, n = c->count;
+    return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
+}
+
+/* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
+static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
+{
+    size_t i;
+    for (i = 0; i < q->filter_count; i++) {
+        uint32_t level = q->filters[i].f.level;
+        if (level && level >= taco_levels(c->ds)) {
+            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "there is no level %u to filter, the deepest is %u", TACO__U(level),
+                       TACO__U(taco_levels(c->ds) - 1));
+            return taco__select_fail(c);
+        }
+    }
+    if (q->table && q->table >= taco_levels(c->ds)) {
+        TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(q->table),
+                   TACO__U(taco_levels(c->ds) - 1));
+        return taco__select_fail(c);
+    }
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* Chooses the columns that are read. */
+static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, bool hidden)
+{
+    taco__cursor_columns *x = &c->columns;
+    if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
+    if (q->order.given) {
+        /* keys may be any of them; those that are asked for come later */
+        x->count += x->hidden;
+        x->hidden = 0;
+    } else if (q->select.given && !taco__cursor_column_select(c, &q->select)) {
+        return taco__select_fail(c);
+    }
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->count + 1, sizeof *c->batch.arrays, &c->err);
+    return c->batch.arrays != NULL;
+}
+
+/* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
+static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
+{
+    taco__cursor_columns all = c->columns;
+    size_t i, k;
     if (!taco__cursor_column_select(c, list)) { return false; }
     for (i = 0; i < c->reader_count; i++) {
         size_t *place =
-            (size_t *)taco__arena_array(&c->arena, c->count + 1, sizeof *place, &c->err);
-        size_t j;
+            (size_t *)taco__arena_array(&c->arena, c->columns.count + 1, sizeof *place, &c->err);
         if (!place) { return false; }
-        for (j = 0; j < c->count; j++) {
-            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {}
-            place[j] = k < n ? c->readers[i].place[k] : TACO__NONE;
+        for (k = 0; k < c->columns.count; k++) {
+            size_t at =
+                taco__cursor_column_find_field(all.fields, all.count, c->columns.fields[k].name);
+            place[k] = at != TACO__NONE ? c->readers[i].place[at] : TACO__NONE;
         }
         c->readers[i].place = place;
     }
     return true;
 }
 
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
+/* ---- readers ---- */
+
+/* The texts of internal:source_path and internal:source_file: what the container is called, without
+   a '/' at the end, and the last component of that. */
+static void taco__select_set_source(taco__table_reader *f)
 {
-    taco_dataset *ds = c->ds;
-    taco_filter *filters =
-        (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
-    size_t i, k;
-    if (!filters) { return false; }
-    for (i = 0; i < q->filter_count; i++) {
-        filters[i] = q->filters[i];
+    taco_bytes *path = &f->source_path;
+    size_t k;
+    *path = taco__bytes_text(f->store->vsi);
+    while (path->len > 1 && path->data[path->len - 1] == '/') {
+        path->len--;
     }
-    filters[i].where = q->where;
-    filters[i].bbox = q->bbox;
-    filters[i].time = q->time;
-    filters[i].geometry_column = q->geometry_column;
-    filters[i].time_column = q->time_column;
-    filters[i].level = q->level;
-    filters[i].exact_time = q->exact_time;
-    for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level && filters[i].level >= taco_levels(ds)) {
-            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "there is no level %u to filter, the deepest is %u",
-                       TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
-            return taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
-    }
-    if (q->table && q->table >= taco_levels(ds)) {
-        TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q->table),
-                   TACO__U(taco_levels(ds) - 1));
-        return taco__container_fail(&ds->stores[0], NULL, &c->err);
-    }
-    c->level = q->table;
-    c->flat = q->flat;
-    c->padding = q->padding;
-    c->skip = q->offset;
-    c->left = q->limit ? q->limit : UINT64_MAX;
-    if (!taco__cursor_column_add_all(c, c->level)) { return false; }
-    if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
-        return taco__container_fail(&ds->stores[0], NULL, &c->err);
-    }
-    if (q->order) { /* keys may be any of them, those asked for come later */
-        c->count += c->hidden;
-        c->hidden = 0;
-    }
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
-    if (!c->arrays) { return false; }
-    for (i = 0; i < ds->container_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        taco__container *s = &ds->stores[i];
-        taco__level *l = taco__container_level(s, c->level, &c->err);
-        if (!l) { return false; }
-        f->store = s;
-        f->table = &l->table;
-        f->source_path = taco__bytes_text(s->vsi);
-        while (f->source_path.len > 1 && f->source_path.data[f->source_path.len - 1] == '/') {
-            f->source_path.len--;
-        }
-        f->source_file = f->source_path;
-        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
-        f->source_file.data += k;
-        f->source_file.len -= k;
-        if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
-            !taco__table_reader_open(c, f, &l->role, c->outs, c->count, &c->err)) {
-            return false;
-        }
-    }
-    if (q->order && !c->dry) {
-        if (!taco__cursor_order_sort(c, q->order)) {
-            return taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
-        if (q->select) {
-            return taco__select_columns_after_sort(c, q->select) ||
-                   taco__container_fail(&ds->stores[0], NULL, &c->err);
-        }
+    for (k = path->len; k > 0 && path->data[k - 1] != '/'; k--) {}
+    f->source_file = taco__bytes_of(path->data + k, path->len - k);
+}
+
+/* Binds the query to one container and opens its reader. */
+static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
+                                     const taco__select_options *opt)
+{
+    taco__table_reader *f = &c->readers[i];
+    taco__level *l = taco__container_level(&c->ds->stores[i], c->query.level, &c->err);
+    if (!l) { return false; }
+    f->store = &c->ds->stores[i];
+    f->table = &l->table;
+    taco__select_set_source(f);
+    return taco__table_reader_bind(c, f, q->filters, q->filter_count, opt) &&
+           (opt->plan_only || taco__table_reader_run_cascade(c, f, opt)) &&
+           taco__table_reader_open(c, f);
+}
+
+static bool taco__select_sort(taco_cursor *c, const taco__query *q)
+{
+    if (!taco__cursor_order_sort(c, &q->order) ||
+        (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
+        return taco__select_fail(c);
     }
     return true;
 }
 
+/* q is not kept: its texts, and the trees that callers lend, are copied. */
+static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__select_options *opt)
+{
+    size_t i;
+    if (!taco__select_check_levels(c, q)) { return false; }
+    c->query.level = q->table;
+    c->query.flat = q->flat;
+    c->query.padding = q->padding;
+    c->query.skip = q->offset;
+    c->query.left = q->limit ? q->limit : UINT64_MAX;
+    if (!taco__select_columns_to_read(c, q, opt->shows_hidden)) { return false; }
+    for (i = 0; i < c->ds->container_count; i++) {
+        if (!taco__select_open_reader(c, i, q, opt)) { return false; }
+    }
+    return !q->order.given || opt->plan_only || taco__select_sort(c, q);
+}
+
+/* ---- opening cursors ---- */
+
+/* A cursor over the rows of a query; opt NULL: no options. NULL on failure. */
+TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
+                                        const taco__select_options *opt, taco_error *err)
+{
+    taco__select_options none;
+    taco_cursor *c = taco__cursor_alloc(ds, ds->container_count, err);
+    memset(&none, 0, sizeof none);
+    if (c && !taco__select_bind(c, q, opt ? opt : &none)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query q;
+    taco_query all;
+    taco__query q;
+    taco__select_options none;
     taco_cursor *c;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
+    memset(&all, 0, sizeof all);
+    memset(&none, 0, sizeof none);
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, ds->container_count, err);
-    if (c && !taco__select_open(c, &q)) {
+    if (c && (!taco__query_parse(&c->arena, query ? query : &all, &q, &c->err) ||
+              !taco__select_bind(c, &q, &none))) {
         taco_cursor_close(c, err);
         return NULL;
     }
     return c;
 }
 
-/* A cursor without rows that has every column of a view: its list of names. */
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
-                                                taco_error *err)
+/* A cursor without rows that has every column of a level or flat view: the list of their names and
+   types. hidden: as taco__select_options.shows_hidden. The level must exist. */
+TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
+                                           taco_error *err)
 {
-    taco_cursor *c;
-    if (q->table && q->table >= taco_levels(ds)) {
-        c = taco_select(ds, q, err); /* says what there is */
+    taco_cursor *c = taco__cursor_alloc(ds, 0, err);
+    if (!c) { return NULL; }
+    c->query.flat = flat;
+    c->query.level = level;
+    if (!taco__cursor_column_add_all(c, level, hidden)) {
         taco_cursor_close(c, err);
         return NULL;
     }
-    c = taco__cursor_alloc(ds, 1, err);
-    if (c) {
-        c->flat = q->flat;
-        c->level = q->table;
-        if (!taco__cursor_column_add_all(c, q->table)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
     return c;
+}
+
+/* The same for the view of a query. */
+TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                taco_error *err)
+{
+    if (q->table && q->table >= taco_levels(ds)) {
+        /* fails, and says which levels there are */
+        taco_cursor_close(taco_select(ds, q, err), err);
+        return NULL;
+    }
+    return taco__select_columns(ds, q->table, q->flat, false, err);
 }

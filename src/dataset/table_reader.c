@@ -1,27 +1,173 @@
-/* table_reader.c - rows of a query, batch by batch or one at a time. */
-#include "dataset.h"
+/* table_reader.c - the rows and columns that a query takes from one table.
+
+   In: a table (a level of a container, or a __meta__), the filters of the query, the columns that
+   come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
+   the columns of their ancestors in a flat view.
+
+   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
+   level by level, and decides whether they can be tested while rows are read or need a cascade
+   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and notes the places where
+   output columns and paths find theirs. */
+#include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 
-/* ---- readers
-   ---------------------------------------------------------------------------------------- */
+/* ---- what is tested ---- */
 
-/* Place of a table column in the list, added when it is not there: a column has one reader. */
-static size_t taco__table_reader_add_column(size_t *which, size_t *n, size_t column)
+/* Makes conditions of the filters: where[l] for level l. *any: a filter says something. */
+static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
+                                           taco__query_filter *filters, size_t n,
+                                           taco__expr **where, bool *any)
 {
+    bool last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
-    for (i = 0; i < *n && which[i] != column; i++) {}
-    if (i == *n) { which[(*n)++] = column; }
-    return i;
+    for (i = 0; i < n; i++) {
+        const taco_filter *x = &filters[i].f;
+        taco__level *level = taco__container_level(f->store, x->level, &c->err);
+        if (!level || (c->ds->container_count > 1 &&
+                       !taco__schema_union_level_fields(c->ds, x->level, &c->err))) {
+            return false;
+        }
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], &c->err) ||
+            !taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
+                                    &c->err)) {
+            return taco__container_fail(f->store, NULL, &c->err);
+        }
+        f->filter.deepest = TACO__MAX(f->filter.deepest, x->level);
+        *any = true;
+    }
+    return true;
 }
 
-/* What picked rows need of the columns that go out. */
+/* The masks of one container: a bitmap or NULL for each level; NULL: none. */
+static uint8_t *const *taco__table_reader_masks(const taco_cursor *c, const taco__table_reader *f,
+                                                const taco__select_options *opt)
+{
+    return opt->masks ? opt->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
+}
+
+/* The deepest level with a condition or a mask; *masked: there is a mask. */
+static uint32_t taco__table_reader_deepest(uint8_t *const *masks, uint32_t deepest, bool *masked)
+{
+    uint32_t l;
+    *masked = false;
+    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
+        *masked = *masked || masks[l];
+        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    }
+    return deepest;
+}
+
+/* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
+   own level, and where levels are joined in the others, too. */
+static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
+                                           taco__expr **where)
+{
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    for (l = 0; l <= last; l++) {
+        taco__level *level = taco__container_level(f->store, l, &c->err);
+        bool joined = any || c->query.flat || l == c->query.level;
+        if (!level || (!c->query.padding && joined &&
+                       !taco__query_hide_padding(level, &c->arena, &where[l], &c->err))) {
+            return false;
+        }
+        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
+                                         &c->arena, &c->err)) {
+            taco__error_prefix(&c->err, "where");
+            return taco__container_fail(f->store, NULL, &c->err);
+        }
+    }
+    return true;
+}
+
+/* A flat view shows FILEs only: AND type = 'FILE'. */
+static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
+{
+    const taco__level *level = &f->store->levels[c->query.level];
+    taco__expr **where = &f->filter.where;
+    taco__expr *file =
+        level->role.type == TACO__NONE
+            ? NULL
+            : taco__expr_equals(&c->arena, level->role.type, taco__bytes_text("FILE"), &c->err);
+    if (!file ||
+        !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, &c->err)) {
+        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
+        return taco__container_fail(f->store, level->name, &c->err);
+    }
+    *where = *where ? taco__expr_and(&c->arena, *where, file, &c->err) : file;
+    /* both sides are bound */
+    if (*where) { (*where)->bound = true; }
+    return true;
+}
+
+/* Decides where the conditions of n filters are tested. f->store and f->table are set. */
+TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
+                                      taco__query_filter *filters, size_t n,
+                                      const taco__select_options *opt)
+{
+    taco__table_filter *t = &f->filter;
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
+    uint32_t level = c->query.level;
+    bool any = false, masked;
+    t->deepest = 0;
+    if (!taco__table_reader_add_filters(c, f, filters, n, where, &any)) { return false; }
+    t->deepest =
+        taco__table_reader_deepest(taco__table_reader_masks(c, f, opt), t->deepest, &masked);
+    any = any || masked;
+    if (!taco__table_reader_bind_levels(c, f, any, where)) { return false; }
+    t->where = where[level];
+    if ((any && (masked || (!opt->keeps_orphans && (t->deepest > 0 || level > 0)))) ||
+        (c->query.flat && level > 0)) {
+        t->deepest = TACO__MAX(t->deepest, c->query.flat ? level : 0);
+        t->conditions = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
+                                                         sizeof(taco__expr *), &c->err);
+        if (!t->conditions) { return false; }
+        memcpy(t->conditions, where, sizeof where);
+        /* the cascade tests the levels down to the deepest */
+        t->where = level > t->deepest ? where[level] : NULL;
+    }
+    return (!c->query.flat || taco__table_reader_only_files(c, f)) && c->err.code == TACO_OK;
+}
+
+/* Tests the conditions that have to be tested before rows are read, if there are any. */
+TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
+                                             const taco__select_options *opt)
+{
+    taco__table_filter *t = &f->filter;
+    if (!t->conditions) { return true; }
+    t->has_cascade = true;
+    return taco__cascade_run(f->store, &t->cascade, t->conditions,
+                             taco__table_reader_masks(c, f, opt), t->deepest, c->query.level,
+                             &c->err);
+}
+
+/* Replaces what a cursor with one reader tests, before its first row. */
+TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
+{
+    taco__table_reader *f = &c->readers[0];
+    size_t n = f->scan.out.count,
+           *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
+    if (!which) { return false; }
+    memcpy(which, f->scan.out.which, n * sizeof *which);
+    taco__scan_close(&f->scan);
+    f->filter.where = where;
+    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
+                              &c->err);
+    return f->open;
+}
+
+/* ---- reading ahead ---- */
+
+/* Adds the ranges that picked rows (NULL: all) need of the columns of r. */
 TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -31,7 +177,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {
@@ -43,219 +189,162 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
 
 /* A flat view from a vectored source: ancestors would be read row group by row group, and come in
    one round instead. */
-static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level, taco_error *err)
+static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 {
     taco__buf ranges;
     taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
     uint32_t l;
     bool ok = true;
-    if (!f->has_cascade || !file || !file->src.read_many) { return true; }
+    if (!f->filter.has_cascade || !file || !file->src.read_many) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = f->store->mem;
-    for (l = 0; ok && l <= level; l++) {
-        const taco__row_reader *r = l == level ? &f->scan.out : &f->rows[l];
+    for (l = 0; ok && l <= c->query.level; l++) {
+        const taco__row_reader *r = taco__table_reader_level(c, f, l);
         ok = !r->table->pq || r->table->pq->part.file != file ||
-             taco__table_reader_need_columns(r, f->picks.bits[l], &ranges, err);
+             taco__table_reader_need_columns(r, f->filter.cascade.bits[l], &ranges, &c->err);
     }
-    ok = ok && taco__cascade_cache_ranges(&f->picks, file, &ranges, err);
+    ok = ok && taco__range_cache_fetch(&f->filter.cascade.cache, file, &ranges, &c->err);
     taco__buf_free(&ranges);
     return ok;
 }
 
-/* Makes the numbers that stand for internal:current_id where they are not the rows'. */
-static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f,
-                                                taco_error *err)
+/* ---- columns ---- */
+
+/* The columns that a scan reads: each once, whoever asks for it. */
+typedef struct taco__table_reader_list {
+    size_t *which;
+    size_t count;
+} taco__table_reader_list;
+
+/* The place of a table column in the list, to which it is added when it is not there. */
+static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
 {
-    taco__level *l = &f->store->levels[c->level];
-    if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
-        return true;
-    }
-    f->current =
-        (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1, sizeof *f->current, err);
-    return f->current && taco__join_number_rows(f->store, l, f->current, err);
+    size_t i;
+    for (i = 0; i < list->count && list->which[i] != column; i++) {}
+    if (i == list->count) { list->which[list->count++] = column; }
+    return i;
 }
 
-/* Opens the scan of a feed over the columns of its own level, and readers for those of
-   ancestors. */
-TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
-                                      const taco__column_roles *roles,
-                                      const taco__cursor_column *outs, size_t count,
-                                      taco_error *err)
+/* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
+   for the nulls that only predicates see (taco__schema_union_level_fields). */
+static size_t taco__table_reader_find_column(const taco__table *t, const char *name)
 {
-    size_t *which, n = 0, i;
-    uint32_t l;
-    bool vsi = false;
-    size_t inputs[3];
-    which = (size_t *)taco__arena_array(&c->arena, count + 4, sizeof *which, err);
-    f->place = (size_t *)taco__arena_array(&c->arena, count + 1, sizeof *f->place, err);
-    if (!which || !f->place) { return false; }
-    for (i = 0; i < count; i++) {
+    size_t at = taco__table_find_column(t, name);
+    return at < t->stored + t->constant_count ? at : TACO__NONE;
+}
+
+/* Makes the numbers that take the place of internal:current_id where they are not the rows'. */
+static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
+{
+    taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
+    if (!l || f->current_ids || f->store->kind != TACO_KIND_TACOCAT ||
+        l->role.source == TACO__NONE) {
+        return true;
+    }
+    f->current_ids = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
+                                                  sizeof *f->current_ids, &c->err);
+    return f->current_ids && taco__join_number_rows(f->store, l, f->current_ids, &c->err);
+}
+
+/* Notes where output columns of the rows' own level find theirs. */
+static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
+                                             taco__table_reader_list *list)
+{
+    size_t i, at;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
         f->place[i] = TACO__NONE;
-        vsi = vsi || outs[i].kind == TACO__CURSOR_COLUMN_VSI;
-        if (taco__cursor_column_is_stored(&outs[i]) && outs[i].level == c->level) {
-            size_t at = taco__table_find_column(f->table, outs[i].name);
-            if (at < f->table->stored + f->table->constant_count) {
-                f->place[i] = taco__table_reader_add_column(which, &n, at);
-            } else if (outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID && f->store &&
-                       !taco__table_reader_make_current_ids(c, f, err)) {
-                return false;
-            }
-        }
-    }
-    if (vsi && !c->children) {
-        size_t places[3] = {0, 0, 0}, j,
-               k = taco__sample_path_maker_init(&f->vsi, f->store, f->table, roles, c->level,
-                                                inputs, err);
-        if (err->code != TACO_OK) {
-            return taco__container_fail(f->store, f->store->levels[c->level].name, err);
-        }
-        for (j = 0; j < k; j++) {
-            places[j] = taco__table_reader_add_column(which, &n, inputs[j]);
-        }
-        if (k) {
-            f->vsi.a = places[f->vsi.a];
-            f->vsi.b = places[TACO__MIN(f->vsi.b, (size_t)2)];
-            f->vsi.name = places[TACO__MIN(f->vsi.name, (size_t)2)];
-        }
-        /* the plan was made where the children were found; a, b and name are table columns */
-    } else if (vsi) {
-        f->vsi.a = taco__table_reader_add_column(which, &n, f->vsi.a);
-        f->vsi.b = f->vsi.name = taco__table_reader_add_column(which, &n, f->vsi.b);
-    }
-    if (!taco__scan_open(&f->scan, f->table, f->where,
-                         f->has_cascade ? f->picks.bits[c->level] : NULL, which, n,
-                         TACO__BATCH_ROWS, c->mem, err)) {
-        return false;
-    }
-    f->open = true;
-    for (l = 0; c->flat && l < c->level; l++) {
-        for (i = n = 0; i < count; i++) {
-            if (taco__cursor_column_is_stored(&outs[i]) && outs[i].level == l) {
-                size_t at = taco__table_find_column(&f->store->levels[l].table, outs[i].name);
-                if (at <
-                    f->store->levels[l].table.stored + f->store->levels[l].table.constant_count) {
-                    f->place[i] = n;
-                    which[n++] = at;
-                }
-            }
-        }
-        if (!taco__row_reader_open(&f->rows[l], &f->store->levels[l].table, which, n, c->mem,
-                                   err)) {
+        if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
+        at = taco__table_reader_find_column(f->table, o->name);
+        if (at != TACO__NONE) {
+            f->place[i] = taco__table_reader_add_column(list, at);
+        } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
+                   !taco__table_reader_make_current_ids(c, f)) {
             return false;
         }
     }
-    return !c->flat || c->left != UINT64_MAX || taco__table_reader_read_ahead(f, c->level, err);
+    return true;
+}
+
+/* The inputs of paths, where these come out: columns of the table become places of arrays. How the
+   paths of children are made was decided where these were found. */
+static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f,
+                                           taco__table_reader_list *list)
+{
+    size_t k;
+    if (!taco__sample_path_is_asked_for(c)) { return true; }
+    if (!c->children.active) {
+        const taco__level *l = &f->store->levels[c->query.level];
+        if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
+                                    &c->err)) {
+            return taco__container_fail(f->store, l->name, &c->err);
+        }
+    }
+    for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
+        size_t *input = &f->paths.input[k];
+        if (*input != TACO__NONE) { *input = taco__table_reader_add_column(list, *input); }
+    }
+    return true;
+}
+
+/* Opens the reader of the columns of an ancestor level. */
+static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
+                                             size_t *which)
+{
+    const taco__table *t = &f->store->levels[level].table;
+    size_t i, at, n = 0;
+    for (i = 0; i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
+        at = taco__table_reader_find_column(t, o->name);
+        if (at != TACO__NONE) {
+            f->place[i] = n;
+            which[n++] = at;
+        }
+    }
+    return taco__row_reader_open(&f->ancestors[level], t, which, n, c->mem, &c->err);
+}
+
+/* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
+   f->table and f->filter are set, of children f->paths, too, and c->columns. */
+TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
+{
+    size_t n = c->columns.count;
+    taco__table_reader_list list;
+    uint32_t l;
+    list.count = 0;
+    list.which = (size_t *)taco__arena_array(&c->arena, n + TACO__SAMPLE_PATH_INPUTS,
+                                             sizeof *list.which, &c->err);
+    f->place = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *f->place, &c->err);
+    if (!list.which || !f->place || !taco__table_reader_place_columns(c, f, &list) ||
+        !taco__table_reader_place_paths(c, f, &list)) {
+        return false;
+    }
+    f->open = taco__scan_open(&f->scan, f->table, f->filter.where,
+                              f->filter.has_cascade ? f->filter.cascade.bits[c->query.level] : NULL,
+                              list.which, list.count, TACO__BATCH_ROWS, c->mem, &c->err);
+    for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
+        if (!taco__table_reader_open_ancestor(c, f, l, list.which)) { return false; }
+    }
+    /* few rows of a flat view are read as they come */
+    return f->open &&
+           (!c->query.flat || c->query.left != UINT64_MAX || taco__table_reader_read_ahead(c, f));
 }
 
 TACO__FN void taco__table_reader_close(taco__table_reader *f)
 {
     uint32_t l;
-    size_t i;
-    for (i = 0; i < f->piece_count; i++) {
-        taco__sample_path_maker_free(&f->pieces[i].vsi);
-        taco__mem_task_merge(f->mem, &f->pieces[i].own);
-        taco__mem_task_return_spares(f->mem, &f->pieces[i].own);
-    }
-    f->piece_count = 0;
+    taco__sample_path_tasks_free(&f->path_tasks);
     if (f->open) {
         taco__scan_close(&f->scan);
         f->open = false;
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
-        taco__row_reader_close(&f->rows[l]);
+        taco__row_reader_close(&f->ancestors[l]);
     }
-    if (f->has_cascade) {
-        taco__cascade_free(f->store, &f->picks);
-        f->has_cascade = false;
+    if (f->filter.has_cascade) {
+        taco__cascade_free(f->store, &f->filter.cascade);
+        f->filter.has_cascade = false;
     }
-    taco__sample_path_maker_free(&f->vsi);
-}
-
-/* What the filters of a query leave of one store. */
-TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err)
-{
-    taco__container *s = f->store;
-    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
-    uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-    uint32_t l, deepest = 0;
-    bool any = false, masked = false;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__level *level = taco__container_level(s, filters[i].level, err);
-        if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
-            return false;
-        }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
-                                    &c->ds->options.limits, &where[filters[i].level], err)) {
-            return taco__container_fail(s, NULL, err);
-        }
-        deepest = TACO__MAX(deepest, filters[i].level);
-        any = true;
-    }
-    for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
-        masked = masked || masks[l];
-        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
-    }
-    any = any || masked;
-    for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
-        taco__level *level = taco__container_level(s, l, err);
-        if (!level) { return false; }
-        if (!c->padding && (any || c->flat || l == c->level) &&
-            !taco__query_hide_padding(level, &c->arena, &where[l], err)) {
-            return false;
-        }
-        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
-                                         &c->arena, err)) {
-            taco__error_prefix(err, "where");
-            return taco__container_fail(s, NULL, err);
-        }
-    }
-    if ((any && (masked || (!c->alone && (deepest > 0 || c->level > 0)))) ||
-        (c->flat && c->level > 0)) {
-        deepest = TACO__MAX(deepest, c->flat ? c->level : 0);
-        f->deepest = deepest;
-        f->tested = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
-                                                     sizeof(taco__expr *), err);
-        if (!f->tested) { return false; }
-        memcpy(f->tested, where, sizeof where);
-        f->has_cascade = !c->dry;
-        if (!c->dry && !taco__cascade_run(s, &f->picks, where, masks, deepest, c->level, err)) {
-            return false;
-        }
-        f->where = c->level > deepest ? where[c->level] : NULL;
-    } else {
-        f->where = where[c->level];
-    }
-    if (c->flat) {
-        taco__expr *file = s->levels[c->level].role.type == TACO__NONE
-                               ? NULL
-                               : taco__expr_equals(&c->arena, s->levels[c->level].role.type,
-                                                   taco__bytes_text("FILE"), err);
-        if (!file ||
-            !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, err)) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
-            return taco__container_fail(s, s->levels[c->level].name, err);
-        }
-        f->where = f->where ? taco__expr_and(&c->arena, f->where, file, err) : file;
-        if (f->where) { f->where->bound = true; }
-    }
-    return err->code == TACO_OK;
-}
-
-/* Replaces what a cursor with one feed tests, before its first row. */
-TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
-{
-    taco__table_reader *f = &c->readers[0];
-    size_t n = f->scan.out.count,
-           *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) { return false; }
-    memcpy(which, f->scan.out.which, n * sizeof *which);
-    taco__scan_close(&f->scan);
-    f->where = where;
-    f->open = taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH_ROWS, c->mem,
-                              &c->err);
-    return f->open;
+    taco__sample_path_free(&f->paths);
 }

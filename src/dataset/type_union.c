@@ -1,29 +1,39 @@
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
-   reference relies on in every column mode */
+/* type_union.c - one type for a column that datasets store under several, and casts to it.
+
+   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
+   DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
+   that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
 
+/* ---- types ---- */
+
+/* The same type but for its children. Names and nullability are no part of it. */
+static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
+{
+    return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
+           a->scale == b->scale && a->precision == b->precision &&
+           (a->utc == b->utc || a->type != TACO_TIMESTAMP) &&
+           (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
+}
+
+/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
+   anything. */
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
 {
+    bool names = a->type == TACO_STRUCT;
     uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    if (a->type == TACO_MAP) { /* its key and value may be called anything */
+    if (!taco__unify_same_kind(a, b)) { return false; }
+    if (a->type == TACO_MAP) {
         a = a->children;
         b = b->children;
-        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
-                    taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {}
-        return a->child_count == b->child_count && i == a->child_count;
+        if (a->child_count != b->child_count) { return false; }
     }
     for (i = 0; i < a->child_count; i++) {
-        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+        if ((names && strcmp(a->children[i].name, b->children[i].name) != 0) ||
             !taco__unify_same_type(&a->children[i], &b->children[i])) {
             return false;
         }
@@ -31,7 +41,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
     return true;
 }
 
-/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
 static int taco__unify_numeric_rank(taco_type t)
 {
     return t == TACO_BOOL                       ? 1
@@ -58,6 +68,7 @@ static taco_type taco__unify_integer_type(taco_type a, taco_type b)
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 
+/* Bytes of a value, for the types that are made here. */
 static int32_t taco__unify_type_width(taco_type t)
 {
     switch (t) {
@@ -73,6 +84,7 @@ static int32_t taco__unify_type_width(taco_type t)
     }
 }
 
+/* Makes *out a plain type t; its name stays. */
 static void taco__unify_set_type(taco_field *out, taco_type t)
 {
     out->type = t;
@@ -82,9 +94,11 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
-   where one of them has more than 38; the reference cannot read those). With an integer the scale
-   stays and a value that does not fit is an error, as it is in DuckDB. */
+/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
+   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
+   the reference cannot read those). With an integer the scale stays, and a value that does not
+   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
+   DECIMAL(38, 30). */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -107,7 +121,8 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     return true;
 }
 
-static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII case ignored */
+/* Whether a field is called so, ASCII case ignored. */
+static bool taco__unify_is_named(const taco_field *a, const char *name)
 {
     size_t i, n = strlen(name);
     for (i = 0;
@@ -116,7 +131,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
     return i == n && !a->name[n];
 }
 
-/* The field of a STRUCT that is called so; its number of fields when there is none. */
+/* The number of the field of a STRUCT that is called so; child_count when there is none. */
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
@@ -124,26 +139,26 @@ static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
     return i;
 }
 
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
-   go by place. */
+/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
+   may be null. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                    bool places, taco_field *out, taco_error *err)
+                                    taco_field *out, taco_error *err)
 {
     taco_field *f = (taco_field *)taco__arena_array(
         arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
-    uint32_t i, n = a->child_count;
+    uint32_t i, k, n = a->child_count;
     out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) { return false; }
+    if (!f) { return false; }
     for (i = 0; i < a->child_count; i++) {
-        uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
         f[i] = a->children[i];
-        f[i].nullable = !places || i > 0;
+        f[i].nullable = true;
+        k = taco__unify_find_child(b, a->children[i].name);
         if (k < b->child_count &&
             !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
             return false;
         }
     }
-    for (i = 0; !places && i < b->child_count; i++) {
+    for (i = 0; i < b->child_count; i++) {
         if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
             f[n] = b->children[i];
             f[n++].nullable = true;
@@ -153,18 +168,36 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
     return true;
 }
 
-/* LIST, MAP and STRUCT of one kind each. */
+/* The entries of a MAP, whose key and value go by place. */
+static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                     taco_field *out, taco_error *err)
+{
+    taco_field *f =
+        (taco_field *)taco__arena_array(arena, (size_t)a->child_count + 1, sizeof *f, err);
+    uint32_t i;
+    out->children = f;
+    if (!f || a->child_count != b->child_count) { return false; }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_type(arena, &a->children[i], &b->children[i], &f[i], err)) {
+            return false;
+        }
+    }
+    out->child_count = a->child_count;
+    return true;
+}
+
+/* LIST with LIST, MAP with MAP, STRUCT with STRUCT. */
 static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                     taco_field *out, taco_error *err)
 {
     taco_field *child;
-    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, out, err); }
     if (a->child_count != 1 || b->child_count != 1) { return false; }
     child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
     out->children = child;
     if (child && a->type == TACO_MAP) {
         *child = *a->children;
-        return taco__unify_struct_type(arena, a->children, b->children, true, child, err);
+        return taco__unify_entries_type(arena, a->children, b->children, child, err);
     }
     return child && taco__unify_type(arena, a->children, b->children, child, err);
 }
@@ -176,71 +209,85 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
+/* *out becomes b, under the name of a. */
+static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    *out = *b;
+    out->name = a->name;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    return true;
+}
+
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
+   DOUBLE, as in DuckDB, whatever digits that costs. */
+static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
+                                    taco_field *out)
+{
+    taco_type t;
+    if (x == 4 || y == 4) {
+        taco__unify_set_type(out, TACO_DOUBLE);
+        return true;
+    }
+    if (x == 3 || y == 3) {
+        taco__unify_set_type(out, TACO_FLOAT);
+        return true;
+    }
+    if (!x || !y) { return taco__unify_decimal_type(a, b, out); }
+    t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type) : x >= y ? a->type : b->type;
+    taco__unify_set_type(out, t);
+    if (t == TACO_DECIMAL) {
+        out->width = 16;
+        out->precision = 38;
+    }
+    return true;
+}
+
+/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
+   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    out->unit = TACO__MAX(a->unit, b->unit);
+    out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+    out->width = TACO__MAX(a->width, b->width);
+    return true;
+}
+
 /* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
    STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
     int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
-    const char *name = a->name;
+    taco_type s = a->type, t = b->type;
     *out = *a;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
-    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
-        return true;
+    out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
+    if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
+    if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
+        return taco__unify_take_other(a, b, out);
     }
-    if (decimal && (x > 2 || y > 2)) {
-        taco__unify_set_type(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
-        return true;
+    if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
+        return taco__unify_number_type(a, b, x, y, out);
     }
-    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
-        return taco__unify_decimal_type(a, b, out);
-    }
-    if (x && y) {
-        taco_type t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type)
-                      : x >= y         ? a->type
-                                       : b->type;
-        taco__unify_set_type(out, x == 3 && y <= 3   ? TACO_FLOAT
-                                  : y == 3 && x <= 3 ? TACO_FLOAT
-                                                     : t);
-        out->width = t == TACO_DECIMAL ? 16 : out->width;
-        out->precision = t == TACO_DECIMAL ? 38 : 0;
-        return true;
-    }
-    if (text && taco__unify_becomes_text(a->type == TACO_TEXT ? b->type : a->type)) {
+    if ((s == TACO_TEXT && taco__unify_becomes_text(t)) ||
+        (t == TACO_TEXT && taco__unify_becomes_text(s))) {
         taco__unify_set_type(out, TACO_TEXT);
         out->width = 0;
         return true;
     }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
-    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
-        *out = *b;
-        out->name = name;
-        out->nullable = a->nullable || b->nullable;
-        return true;
-    }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
-    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
-        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
-        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
-        out->width = TACO__MAX(a->width, b->width);
-        return true;
-    }
-    return a->type == b->type &&
-           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
+    if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
+    if (s != t) { return false; }
+    if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
+    return (s == TACO_LIST || s == TACO_STRUCT || s == TACO_MAP) &&
            taco__unify_nested_type(arena, a, b, out, err);
 }
 
-/* ---- values
-   ---------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-/* n rows without a value. */
+/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
+   Children of lists and maps are empty, those of a STRUCT as long as it is. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
@@ -270,6 +317,7 @@ TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *
     return true;
 }
 
+/* Ticks of a unit in a second. */
 static int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
@@ -286,25 +334,32 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
+/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
+   it does not fit. */
+static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
+                                const taco_array *in, size_t i, taco__i256 *d)
+{
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    *d = taco__i256_from_i64(0);
+    if (!taco_array_valid(in, i)) { return true; }
+    *d = taco__unify_exact_value(in, i);
+    if (less > 0) {
+        *d = taco__i256_div10(*d, less, true);
+    } else if (!taco__i256_mul10(d, -less)) {
+        return false;
+    }
+    return taco__scalar_fits(t, d);
+}
+
+/* Casts to DECIMAL, little-endian words of 64 bits. */
 static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
                                       taco_error *err)
 {
     taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
     size_t i, k, width = (size_t)to->width;
     for (i = 0; i < in->length; i++) {
-        taco__i256 d = taco__i256_from_i64(0);
-        bool fits = true;
-        if (taco_array_valid(in, i)) {
-            d = taco__unify_exact_value(in, i);
-            if (less > 0) {
-                d = taco__i256_div10(d, less, true);
-            } else {
-                fits = taco__i256_mul10(&d, -less);
-            }
-        }
-        if (!fits || !taco__scalar_fits(&t, &d)) {
+        taco__i256 d;
+        if (!taco__unify_rescale(to, &t, in, i, &d)) {
             taco_bytes name = taco__bytes_text(to->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
@@ -319,40 +374,56 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
     return true;
 }
 
-static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                    uint8_t *at)
+/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
+   double. */
+static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
+                                   uint8_t *at)
 {
-    switch (to->type) {
-    case TACO_FLOAT:
-    case TACO_DOUBLE: {
-        bool single = to->type == TACO_FLOAT;
-        double d = taco_array_double(in, i);
-        float f;
-        if (in->field->type == TACO_DECIMAL) {
-            taco__i256 x = taco__unify_exact_value(in, i);
-            d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    bool single = to->type == TACO_FLOAT;
+    double d = taco_array_double(in, i);
+    float f;
+    if (in->field->type == TACO_DECIMAL) {
+        taco__i256 x = taco__unify_exact_value(in, i);
+        d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+    }
+    f = in->field->type == TACO_INT64    ? (float)in->v.i64[i]
+        : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                         : (float)d;
+    memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
+}
+
+/* Value i as an integer that takes it up, in the byte order of the machine. */
+static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
+                                     uint8_t *at)
+{
+    int64_t x = taco_array_int(in, i);
+    int8_t a = (int8_t)x;
+    int16_t b = (int16_t)x;
+    int32_t c = (int32_t)x;
+    const void *from = to->width == 1   ? (const void *)&a
+                       : to->width == 2 ? (const void *)&b
+                       : to->width == 4 ? (const void *)&c
+                                        : (const void *)&x;
+    memcpy(at, from, (size_t)to->width);
+}
+
+/* Nulls are left zero. */
+static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
+                                     size_t width)
+{
+    bool floats = to->type == TACO_FLOAT || to->type == TACO_DOUBLE;
+    size_t i;
+    for (i = 0; i < in->length; i++) {
+        if (!taco_array_valid(in, i)) { continue; }
+        if (floats) {
+            taco__unify_cast_float(to, in, i, out + i * width);
+        } else {
+            taco__unify_cast_integer(to, in, i, out + i * width);
         }
-        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
-            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
-                                             : (float)d;
-        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
-        break;
-    }
-    default: { /* integers, in the order of the machine */
-        int64_t x = taco_array_int(in, i);
-        int8_t a = (int8_t)x;
-        int16_t b = (int16_t)x;
-        int32_t c = (int32_t)x;
-        const void *from = to->width == 1   ? (const void *)&a
-                           : to->width == 2 ? (const void *)&b
-                           : to->width == 4 ? (const void *)&c
-                                            : (const void *)&x;
-        memcpy(at, from, (size_t)to->width);
-    }
     }
 }
 
-/* Times in the unit of `to`. */
+/* Times in the unit of `to`; a DATE is its midnight. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
                                    taco_error *err)
 {
@@ -374,26 +445,32 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
-   -inf. */
+/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
+   2020-01-31 10:59:58.5+00. */
+static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
+{
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
+    size_t n = b->len - begin;
+    bool zone = n && end[-1] == 'Z';
+    dot = (char *)memchr(p, '.', n);
+    letter = (char *)memchr(p, 'T', n);
+    if (letter) { *letter = ' '; }
+    end -= zone;
+    while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+        end--;
+    }
+    b->len = (size_t)(end - (char *)b->data);
+    return !zone || taco__buf_append_text(b, "+00", err);
+}
+
+/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
+   -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
-    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool zone;
+    const char *p = (const char *)b->data + begin;
     size_t n = b->len - begin;
-    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
-        zone = n && end[-1] == 'Z';
-        dot = (char *)memchr(p, '.', n);
-        end -= zone;
-        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
-            end--;
-        }
-        dot = (char *)memchr(p, 'T', n);
-        if (dot) { *dot = ' '; }
-        b->len = (size_t)(end - (char *)b->data);
-        return !zone || taco__buf_append_text(b, "+00", err);
-    }
-    if (taco__unify_numeric_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
+    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
         const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
         b->len = begin;
         return taco__buf_append_text(b, word, err);
@@ -401,26 +478,32 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
     return true;
 }
 
+/* Appends value i, which is not null. */
+static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i, taco_error *err)
+{
+    size_t begin = b->len;
+    bool null;
+    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+        taco_bytes x = taco_array_bytes(in, i);
+        return taco__buf_append(b, x.data, x.len, err);
+    }
+    return taco__cell_bare(b, in, i, &null, err) &&
+           taco__unify_fix_text(b, begin, in->field->type, err);
+}
+
+/* Casts to TEXT or BINARY. */
 static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
                                      taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
     taco__buf b;
     size_t i;
-    bool ok = offsets != NULL, null;
+    bool ok = offsets != NULL;
     memset(&b, 0, sizeof b);
     b.mem = arena->mem;
     for (i = 0; ok && i < in->length; i++) {
         offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) { continue; }
-        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
-            taco_bytes x = taco_array_bytes(in, i);
-            ok = taco__buf_append(&b, x.data, x.len, err);
-        } else {
-            size_t begin = b.len;
-            ok = taco__cell_bare(&b, in, i, &null, err) &&
-                 taco__unify_fix_text(&b, begin, in->field->type, err);
-        }
+        ok = !taco_array_valid(in, i) || taco__unify_append_text(&b, in, i, err);
         if (ok && b.len > INT32_MAX) {
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
             ok = false;
@@ -436,7 +519,8 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
     return ok;
 }
 
-/* The fields of a STRUCT, or of the entries of a MAP by place. */
+/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
+   becomes nulls. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
                                       const taco_array *in, bool places, taco_array *out,
                                       taco_error *err)
@@ -455,12 +539,42 @@ static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
     return ok;
 }
 
-/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+/* The items of a LIST, or the entries of a MAP. */
+static bool taco__unify_cast_items(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                   taco_array *out, taco_error *err)
+{
+    taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && to->type == TACO_MAP) {
+        *child = *in->children;
+        child->field = to->children;
+        return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
+    }
+    return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
+}
+
+/* Values of a fixed width. */
+static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                    taco_array *out, taco_error *err)
+{
+    size_t width =
+        (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
+    uint8_t *values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) { return false; }
+    out->v.any = values;
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
+        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
+    }
+    taco__unify_cast_numbers(to, in, values, width);
+    return true;
+}
+
+/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
+   that need no cast are borrowed from `in`, the others live in the arena. */
 TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                      taco_array *out, taco_error *err)
 {
-    uint8_t *values;
-    size_t i, width;
     *out = *in;
     out->field = to;
     if (taco__unify_same_type(to, in->field)) { return true; }
@@ -468,32 +582,12 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
         return taco__unify_null_array(to, in->length, out, arena, err);
     }
     out->dictionary = NULL;
-    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
-        return taco__unify_cast_to_text(arena, in, out, err);
+    switch (to->type) {
+    case TACO_TEXT:
+    case TACO_BINARY: return taco__unify_cast_to_text(arena, in, out, err);
+    case TACO_STRUCT: return taco__unify_cast_children(arena, to, in, false, out, err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__unify_cast_items(arena, to, in, out, err);
+    default: return taco__unify_cast_values(arena, to, in, out, err);
     }
-    if (to->type == TACO_STRUCT) {
-        return taco__unify_cast_children(arena, to, in, false, out, err);
-    }
-    if (to->type == TACO_LIST || to->type == TACO_MAP) {
-        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
-        out->children = child;
-        if (child && to->type == TACO_MAP) {
-            *child = *in->children;
-            child->field = to->children;
-            return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
-        }
-        return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
-    }
-    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
-    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) { return false; }
-    out->v.any = values;
-    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
-    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
-        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
-    }
-    for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
-    }
-    return true;
 }

@@ -1,13 +1,22 @@
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
-#include "dataset.h"
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
+#include "archive.h"
 #include "../base/base.h"
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -27,7 +36,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -195,16 +204,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -220,14 +226,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
@@ -329,7 +347,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,

@@ -1,4 +1,9 @@
-/* expr.c - predicates: parse SQL conditions, bind them to columns. */
+/* expr.c - nodes of predicate trees: made, copied, joined, replaced
+
+   Predicates come from text (predicate_parse.c), from conditions of a SELECT
+   (predicate_from_sql.c), or from the constructors here. Nodes live in an arena and are never
+   freed one by one. A node has one parent: a tree that is needed twice is copied, since binding
+   changes it. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -17,7 +22,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
@@ -29,6 +34,30 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     }
     e->last = child;
     e->depth = TACO__MAX(e->depth, child->depth + 1);
+}
+
+/* The bytes in the arena; {NULL, 0} for none. */
+static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
+{
+    return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
+}
+
+/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
+{
+    const taco__expr *child;
+    taco__expr *c = taco__expr_make(arena, e->kind, e->at, err);
+    if (!c) { return NULL; }
+    *c = *e;
+    c->first = c->last = c->next = NULL;
+    c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
+    for (child = e->first; child; child = child->next) {
+        taco__expr *copy = taco__expr_copy(arena, child, err);
+        if (!copy) { return NULL; }
+        taco__expr_append_child(c, copy);
+    }
+    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
 }
 
 /* e takes src's place among its siblings. */
@@ -49,6 +78,7 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
+/* TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
@@ -63,6 +93,15 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
     if (e) { e->column = column; }
     return e;
+}
+
+/* The column of that name, which is copied, in the table the tree will be bound to. */
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err)
+{
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, at, err);
+    if (e) { e->name = taco__bytes_of(taco__arena_text(arena, name, err), name.len); }
+    return e && e->name.data ? e : NULL;
 }
 
 /* A literal that keeps its type. */
@@ -137,14 +176,6 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
         e->column = column;
         e->custom = *custom;
     }
-    return e;
-}
-
-/* NOT e. */
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
-{
-    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
-    if (e) { taco__expr_append_child(e, child); }
     return e;
 }
 

@@ -1,51 +1,45 @@
-/* filter.h - what the folder offers to the others. */
+/* filter.h - conditions on rows: values, expressions, predicates, and scans that test them */
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-#include "../base/base.h"
-#include "../parquet/parquet.h"
+/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
+   in reading order:
 
-/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME,
-   TIMESTAMP) keep their number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a
-   TIMESTAMP of one unit with another is one code path without overflow. The semantics, which type
-   two sides are compared in, are DuckDB's. */
+   value.h      int256.c              integers of 256 bits
+                scalar.c              one typed value: comparing two, and their order as a key
+                scalar_parse.c        a value from text, as CAST makes it
+   filter.h     lexer.c               tokens of SQL text
+                like.c                LIKE patterns sql_expr.c            nodes of expressions as
+                they were written parser.c              expressions from text, for `where` and for
+                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
+                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
+                names become columns, literals their types
+   predicate.h  predicate_test.c      comparisons with constants in the column's own storage
+                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
+                comparisons of two columns predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate over statistics
+   scan.h       scan_matches.c        numbers of the rows that were found
+                scan_plan.c           which row groups and rows to look at scan_prune.c         
+                which of them cannot match scan_fetch.c          which bytes that takes
+                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
+                               a scan, batch by batch reader.c              taco_pq_read and
+                taco_pq_column_open
 
-/* ---- 256-bit integers ---- */
+   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
+   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
+   are for values and statistics from elsewhere.
 
-/* two's complement, w[0] least significant */
-typedef struct taco__i256 {
-    uint64_t w[4];
-} taco__i256;
+   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
+   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
+   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   until the next call.
 
-/* ---- types and values ---- */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
+   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
+   semantics of comparisons and types are DuckDB's. */
 
-typedef struct taco__scalar_type {
-    taco_type id;
-    taco_unit unit;           /* TIME, TIMESTAMP */
-    bool utc;                 /* TIMESTAMP: an instant */
-    int32_t precision, scale; /* DECIMAL */
-} taco__scalar_type;
-
-typedef struct taco__scalar {
-    taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
-    taco__i256 d;
-    double f;     /* HALF, FLOAT, DOUBLE */
-    taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
-} taco__scalar;
-
-/* ---- the type two sides are compared in ---- */
-
-typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* the sides cannot be compared; or one is NULL */
-    TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
-    TACO__DOMAIN_F32,
-    TACO__DOMAIN_F64,
-    TACO__DOMAIN_BYTES
-} taco__compare_domain;
-
-#define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
-#define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
+#include "value.h"
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
@@ -59,9 +53,9 @@ typedef enum taco__token {
 
 typedef struct taco__lexer {
     taco_bytes text;
-    size_t pos;       /* behind the current token */
+    size_t pos; /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* where it stands, quotes included */
+    size_t at, end;   /* its place, quotes included */
     taco_bytes raw;   /* its characters, quotes not included */
     bool integral;    /* NUMBER: neither point nor exponent */
     bool doubled;     /* STRING, QUOTED: holds a doubled quote */
@@ -78,7 +72,7 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
@@ -92,11 +86,105 @@ typedef struct taco__like_case_range {
     int32_t delta;
 } taco__like_case_range;
 
-/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
-   and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
-   key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
-   converted row by row. What is left (column with column) stays a CMP over values. A tree is bound
-   once, in place, and is read-only from then on: many threads may evaluate it. */
+/* ---- expressions as they are written ---- */
+
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+typedef struct taco__sql_type {
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
+    const struct taco__sql_type *kids;
+    const char *const *names; /* STRUCT */
+} taco__sql_type;
+
+/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
+#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+
+typedef enum taco__sql_expr_kind {
+    TACO__SQL_EXPR_CONST = 0,
+    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
+    TACO__SQL_EXPR_CAST,   /* one kid, to */
+    TACO__SQL_EXPR_AND,
+    TACO__SQL_EXPR_OR,
+    TACO__SQL_EXPR_NOT,
+    TACO__SQL_EXPR_CMP, /* op; nullsafe */
+    TACO__SQL_EXPR_BETWEEN,
+    TACO__SQL_EXPR_IN,
+    TACO__SQL_EXPR_ISNULL,
+    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_INDEX,  /* value, index */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD,  /* value, name */
+    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
+} taco__sql_expr_kind;
+
+typedef struct taco__sql_expr {
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    size_t at;    /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
+    struct taco__sql_expr **kid;
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
+} taco__sql_expr;
+
+struct taco__parser;
+
+/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
+   VALUE on they make values: || and others, + -, * / // %. */
+enum {
+    TACO__BINDS_OR = 1,
+    TACO__BINDS_AND,
+    TACO__BINDS_NOT,
+    TACO__BINDS_IS,
+    TACO__BINDS_COMPARE,
+    TACO__BINDS_IN, /* and BETWEEN, LIKE */
+    TACO__BINDS_VALUE,
+    TACO__BINDS_ADD,
+    TACO__BINDS_MULTIPLY
+};
+
+/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+typedef struct taco__dialect {
+    bool is_where;
+    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    const char *too_deep; /* message; its %u is limits.max_depth */
+    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    const char *from, *in_open, *in_close, *between_and;
+    /* A value with everything that binds to it more strongly than operators. */
+    taco__sql_expr *(*operand)(struct taco__parser *p);
+    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
+       error where the token must not be there. */
+    int (*find_operator)(struct taco__parser *p, const char **name);
+} taco__dialect;
+
+typedef struct taco__parser {
+    taco__lexer lex;
+    const taco__dialect *dialect;
+    taco__arena *arena;
+    taco_error *err; /* the first error stays in it */
+    uint32_t depth, max_depth;
+} taco__parser;
+
+/* ---- predicates ---- */
+
+/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
+   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
+   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
+   no value is converted row by row. What is left, column with column, stays a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -125,7 +213,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* which results rows of a range of a file may have; a set */
+/* Which results the rows of a row group or page may have; a set. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -133,27 +221,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* what statistics tell of one column in a row group or page */
+/* What is known of one column in a row group or page. */
 typedef struct taco__column_stats {
-    bool has_min,
-        /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
-        has_max;
+    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
+       texts, the lower one down and the upper one up. */
+    bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* Parquet type, for holds */
-    bool (*holds)(
-        void *ctx,
-        taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
+    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
+    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
+       none. */
+    bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* pays for looking at them */
+    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
+    taco__mem *mem;            /* is charged for looking at them */
 } taco__column_stats;
 
-/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the
-   array's validity; both hold `rows` bits, least significant first, in a multiple of 8 bytes. It
-   sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune may
-   be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
+/* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
+   the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
+   It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
+   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
    is. */
 typedef struct taco__custom_predicate {
     void *ctx;
@@ -163,23 +251,24 @@ typedef struct taco__custom_predicate {
 } taco__custom_predicate;
 
 typedef enum taco__test_mode {
-    TACO__TEST_KEYS = 0, /* key in one of n ranges lo[i]..hi[i], ascending, apart */
-    TACO__TEST_LIST,     /* bytes equal to one of n, ascending */
-    TACO__TEST_RANGE,    /* bytes between low and high */
+    TACO__TEST_KEYS = 0, /* the key is in one of n ranges lo[i]..hi[i] */
+    TACO__TEST_LIST,     /* the bytes are one of n */
+    TACO__TEST_RANGE,    /* the bytes are between low and high */
     TACO__TEST_LIKE
 } taco__test_mode;
 
+/* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
-    size_t n;
+    size_t n;        /* ranges or items of the list */
+    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
+       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
     taco__i256 *lo, *hi;
-    int64_t *lo64,
-        /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
-        *hi64;
-    taco_bytes *list;
-    taco_bytes low, high;
+    int64_t *lo64, *hi64;
+    taco_bytes *list;     /* LIST: ascending, without repeats */
+    taco_bytes low, high; /* RANGE */
     bool has_low, has_high, open_low, open_high;
     taco__like_pattern like;
 } taco__test;
@@ -189,8 +278,7 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool chained; /* a comparison without parentheses, which may not be compared again */
-    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of what it meets */
     bool bound;
     uint32_t depth;
     size_t at;                              /* in the text, for messages */
@@ -207,228 +295,15 @@ typedef struct taco__expr {
     taco__custom_predicate custom;
 } taco__expr;
 
-/* ---- binding: names ---- */
-
-typedef struct taco__pred_binder {
+/* What a predicate is made with; see predicate_from_sql.c. */
+typedef struct taco__pred_maker {
     taco__arena *arena;
-    const taco_field *columns;
-    size_t n;
     taco_error *err;
-} taco__pred_binder;
-
-/* Sorts and joins the ranges and fills in their 64-bit forms. */
-typedef struct taco__key_range {
-    taco__i256 lo, hi;
-} taco__key_range;
-
-/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and
-   valid_bits, true being a subset of valid. FALSE is valid and not true. Bitmaps are arrays of
-   64-bit words whose bits behind the last row are 0. */
-
-typedef struct taco__pred_eval_block {
-    struct taco__pred_eval_block *next;
-    size_t size, used;
-} taco__pred_eval_block;
-
-typedef struct taco__pred_eval_state {
-    const taco_array **columns;
-    size_t rows, words;
-    taco__mem *mem;
-    taco__pred_eval_block *blocks; /* scratch, newest first */
-    taco_error *err;
-} taco__pred_eval_state;
-
-/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a
-   function that has n and out. No word is written twice, so no row waits for the one before it. */
-#define TACO__PRED_KERNEL_EACH(condition)                                                          \
-    {                                                                                              \
-        uint8_t flags[64] = {0};                                                                   \
-        size_t row = 0, bit;                                                                       \
-        while (row < n) {                                                                          \
-            size_t more = TACO__MIN(n - row, (size_t)64);                                          \
-            for (bit = 0; bit < more; bit++, row++) {                                              \
-                flags[bit] = (uint8_t)(condition);                                                 \
-            }                                                                                      \
-            memset(flags + more, 0, 64 - more);                                                    \
-            out[(row - 1) / 64] = taco__pred_kernel_pack_flags(flags);                             \
-        }                                                                                          \
-    }
-
-/* ---- keys of columns ---- */
-
-#define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
-
-#define TACO__SCAN_SLICE                                                                           \
-    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
-#define TACO__SCAN_AHEAD                                                                           \
-    ((uint64_t)64                                                                                  \
-     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256 /* row groups of a window */
-#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
-#define TACO__SCAN_SPARES                                                                          \
-    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
-#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
-#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
-#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
-#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
-#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
-#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-/* bytes held for tasks when a local source has them */
-#define TACO__SCAN_LOCAL ((uint64_t)8 << 20)
-
-/* rows of a table that may match */
-typedef struct taco__scan_span {
-    uint64_t first, n;
-    bool whole; /* all of them do */
-} taco__scan_span;
-
-/* for people who ask what a predicate saved */
-typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
-} taco__scan_counts;
-
-/* What it takes to evaluate the predicate: one, or one per task. */
-typedef struct taco__scan_filter {
-    taco__mem own; /* of a task */
-    taco__mem *mem;
-    taco__codecs *codecs; /* of a task */
-    taco__row_reader pred;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    taco__column_stats *ranges;   /* what is known of a row group or page, by table column */
-    taco__buf bits;
-    taco__buf found;   /* uint32 numbers of rows that match */
-    size_t written;    /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t from, to; /* rows of the piece */
-    uint64_t dictionary_pruned;
-    taco_error err;
-    bool open, ok;
-} taco__scan_filter;
-
-/* Columns that go out of some rows, read by a task. */
-typedef struct taco__scan_reader {
-    taco__mem own;
-    taco__codecs *codecs;
-    taco__row_reader rows;
-    size_t first, n; /* of the rows that were found */
-    taco_error err;
-    bool ok;
-} taco__scan_reader;
-
-typedef struct taco__scan {
-    const taco__table *table;
-    taco__mem *mem;
-    taco__arena arena;
-    const taco__expr *where; /* bound to the table's columns; NULL = every row */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t from, to;       /* rows outside are not looked at */
-    taco__row_reader out;
-    size_t *used; /* columns the predicate reads */
-    size_t used_count;
-    taco__scan_filter probe, *probes; /* the caller's; those of tasks */
-    taco__scan_reader *lanes;
-    /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
-    size_t width;
-    size_t task_batch_end; /* of the rows found: those before were read at the same time... */
-    bool read_by_tasks;    /* ... by tasks */
-    uint64_t task_batches; /* so far */
-    /* what the task of a lane does with its rows, or NULL */
-    void (*also)(void *ctx, size_t lane);
-    void *reader_done_ctx;
-    size_t reader_count;          /* of the last one */
-    uint64_t number;              /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel; /* NULL: no tasks */
-    size_t batch_rows;
-    bool ahead;      /* bytes of several row groups are held at a time */
-    bool keep;       /* what was read of columns that are tested stays held */
-    bool unpruned;   /* for tests: read and evaluate everything */
-    uint32_t group;  /* next row group */
-    taco__buf spans; /* taco__scan_span, still to be evaluated from span_at on */
-    size_t span_at;
-    uint64_t at, end;         /* the rows of the window that are still to be evaluated */
-    uint64_t base;            /* what the numbers of found rows count from */
-    size_t found_at, ready;   /* of them delivered; whose columns are held */
-    taco__buf fetch;          /* taco__range: to be read */
-    taco__buf held, held_out; /* to be let go of: the predicate's and those that go out */
-    taco__bloom bloom;
-    taco__scan_counts counts;
-} taco__scan;
-
-/* ---- fetching
-   ----------------------------------------------------------------------------------- */
-
-/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
-typedef struct taco__wanted_rows {
-    uint64_t scan; /* what is kept for this one is not wanted */
-    const taco__scan_span *spans;
-    size_t span_count;
-    const uint8_t *select;
-    const uint32_t *rows; /* ascending, from base on; NULL: spans */
-    size_t row_count;
-    uint64_t base;
-} taco__wanted_rows;
-
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
-struct taco_pq_reader {
-    taco_pq_file *file;
-    taco__table table;
-    taco__arena arena;
-    taco__scan scan;
-    taco_field *fields;
-    size_t count;
-    uint64_t left;
-    bool owns_file; /* exported with it */
-    taco_error err;
-};
-
-/* ---- int256.c ---- */
-
-TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
-TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
-TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
-TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
-TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
-TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
-TACO__FN bool taco__i256_is_i64(const taco__i256 *a);
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width);
-TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out);
-
-/* ---- scalar.c ---- */
-
-TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id);
-TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f);
-TACO__FN const char *taco__scalar_type_name(taco_type id);
-TACO__FN bool taco__scalar_is_int(taco_type id);
-TACO__FN bool taco__scalar_is_float(taco_type id);
-TACO__FN bool taco__scalar_is_number(taco_type id);
-TACO__FN bool taco__scalar_is_bytes(taco_type id);
-TACO__FN bool taco__scalar_is_nested(taco_type id);
-TACO__FN taco__scalar taco__scalar_make_null(void);
-TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
-TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
-TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
-TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
-TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
-TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
-TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
-TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
-                                       bool equality, taco__scalar_type *out);
-TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
-                                  const taco__scalar *b);
-TACO__FN bool taco__scalar_has_key(taco_type id);
-TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
-TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
-TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
-TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
-                                           taco__scalar *out);
+    /* What a column of the expression is called in the table that will be read; NULL: as it is
+       written. */
+    const char *(*column)(void *ctx, const taco__sql_expr *e);
+    void *ctx;
+} taco__pred_maker;
 
 /* ---- scalar_parse.c ---- */
 
@@ -440,11 +315,11 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
 
 /* ---- like.c ---- */
@@ -456,15 +331,42 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
+/* ---- sql_expr.c ---- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
+
 /* ---- expr.c ---- */
 
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err);
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
 TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
 TACO__FN taco__scalar taco__expr_bool_value(int b);
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err);
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
@@ -476,7 +378,6 @@ TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err);
 TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
                                        const taco__custom_predicate *custom, taco_error *err);
-TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
 /* ---- predicate_parse.c ---- */
@@ -486,163 +387,27 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err);
 
+/* ---- predicate_from_sql.c ---- */
+
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
+
 /* ---- predicate_bind.c ---- */
 
+/* Binds a predicate to the columns of a table, once, before it is evaluated. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
-/* ---- predicate_test.c ---- */
-
-TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
-TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                          taco__test_mode mode, size_t n);
-TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
-                                         const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
-                                           taco__compare_op op, const taco__expr *k,
-                                           taco__compare_domain dom);
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
-
 /* ---- predicate_eval.c ---- */
 
-TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
-                                      size_t used);
-TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
-TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
-                                          const taco_array *a, size_t rows, uint64_t *yes,
-                                          uint64_t *valid);
+/* Runs a bound predicate over the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
-/* ---- predicate_kernels.c ---- */
-
-TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
-                                          int32_t hi);
-TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
-TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
-TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
-TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
-                                     uint64_t *out);
-TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
-                                        uint32_t from, uint32_t entries, uint64_t *out);
-
 /* ---- predicate_prune.c ---- */
 
-TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
+/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
-
-/* ---- scan.c ---- */
-
-TACO__FN void taco__scan_drop_tasks(taco__scan *s);
-TACO__FN void taco__scan_close(taco__scan *s);
-TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
-                              const uint8_t *select, const size_t *out_columns, size_t out_count,
-                              size_t batch_rows, taco__mem *mem, taco_error *err);
-TACO__FN void taco__scan_release_finished(taco__scan *s);
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err);
-TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
-                                uint64_t *base, taco_error *err);
-
-/* ---- scan_fetch.c ---- */
-
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain);
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count);
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err);
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err);
-
-/* ---- scan_filter.c ---- */
-
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
-
-/* ---- scan_parallel.c ---- */
-
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n);
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s);
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want);
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-
-/* ---- scan_prune.c ---- */
-
-TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
-TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
-                                         int64_t rows, taco__column_stats *out);
-TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
-                                            taco__column_stats *out);
-TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
-TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
-TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
-                                        taco_error *err);
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
-                                             taco_error *err);
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
-TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
-
-TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
-{
-    return (a->w[3] >> 63) != 0;
-}
-
-/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
-TACO__INLINE int taco__scalar_compare_double(double a, double b)
-{
-    if (a != a || b != b) { return (a != a) - (b != b); }
-    return (a > b) - (a < b);
-}
-
-/* ---- keys: every fixed-width column as integers in the order of SQL ---- */
-
-/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
-   a closed range of keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement:
-   -0.0 is 0 and NaN is the greatest. */
-TACO__INLINE int32_t taco__scalar_key_f32(float x)
-{
-    uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
-    return m > 0x7F800000U ? INT32_MAX : b >> 31 ? -(int32_t)m : (int32_t)m;
-}
-
-TACO__INLINE int64_t taco__scalar_key_f64(double x)
-{
-    uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
-    return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
-}
-
-TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
-{
-    return k < 0 ? taco__f32_from_bits((uint32_t)1 << 31 | (uint32_t)-k)
-                 : taco__f32_from_bits((uint32_t)k);
-}
-
-TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
-{
-    return k < 0 ? taco__f64_from_bits((uint64_t)1 << 63 | (uint64_t)-k)
-                 : taco__f64_from_bits((uint64_t)k);
-}
+TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
 /* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
 TACO__INLINE bool taco__lex_is_letter(uint8_t c)
@@ -735,42 +500,6 @@ TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
         n++;
     }
     return n;
-}
-
-/* ---- bitmaps ---- */
-
-TACO__INLINE uint64_t
-taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are rows */
-{
-    return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
-}
-
-/* ---- kernels: 64 values to a word ---- */
-
-/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight
-   bytes into eight bits with a multiplication that moves bit 0 of byte i to bit 56 + i. */
-TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
-{
-    uint64_t w = 0;
-    int i;
-    for (i = 0; i < 8; i++) {
-        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
-    }
-    return w;
-}
-
-/* Bytes of row i of a plain TEXT, BINARY, FIXED, UUID or wide DECIMAL array. */
-TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
-{
-    taco_bytes b;
-    if (a->offsets) {
-        b.data = a->v.u8 + a->offsets[i];
-        b.len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-    } else {
-        b.len = (size_t)a->field->width;
-        b.data = a->v.u8 + i * b.len;
-    }
-    return b;
 }
 
 #endif /* TACO__FILTER_H */

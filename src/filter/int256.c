@@ -1,8 +1,16 @@
-/* int256.c - typed scalars: literals, statistics and the order of SQL. */
-#include "filter.h"
+/* int256.c - integers of 256 bits: every exact number of SQL in one type
+
+   In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
+   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+
+   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
+   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
+#include "value.h"
 #include "../base/base.h"
 
-/* Sign-extends; every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -19,8 +27,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned
-   one. */
+/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
+   as an unsigned one does. */
 TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -33,8 +41,8 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
     return 0;
 }
 
-/* Sums wrap; callers keep operands below 255 bits, where they cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
+/* Wraps; callers keep operands below 255 bits, where it cannot. */
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -46,7 +54,8 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
     return a;
 }
 
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
+/* Wraps for the least number alone, which is its own negative. */
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {
@@ -55,16 +64,26 @@ TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* a * m + c of the magnitude a, by 32-bit limbs; false when the result needs more than 255 bits. */
+/* Limb i of 0 to 7, 32 bits each, least significant first. */
+static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+{
+    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+}
+
+static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+{
+    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
+    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+}
+
+/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
     uint64_t carry = c;
     int i;
     for (i = 0; i < 8; i++) {
-        uint64_t limb = (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
-        carry += limb * m;
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (carry & UINT32_MAX)
-                                                                                    << (i & 1) * 32;
+        carry += taco__i256_limb(a, i) * m;
+        taco__i256_set_limb(a, i, carry);
         carry >>= 32;
     }
     return carry == 0 && !taco__i256_is_negative(a);
@@ -76,15 +95,15 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     uint64_t rem = 0;
     int i;
     for (i = 7; i >= 0; i--) {
-        uint64_t cur = rem << 32 | ((a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX);
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (cur / m)
-                                                                                    << (i & 1) * 32;
-        rem = cur % m;
+        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+        taco__i256_set_limb(a, i, now / m);
+        rem = now % m;
     }
     return (uint32_t)rem;
 }
 
-static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
+/* 10^k, k in 0 to 9: what fits a limb. */
+static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
     for (; k > 0; k--) {
@@ -93,7 +112,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, a is then unspecified. */
+/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -108,17 +127,17 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. */
+/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
+   decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
-    for (; k > 1;
-         k -= TACO__MIN(
-             k - 1,
-             9)) { /* all but the last digit: what was cut before cannot change the rounding */
-        taco__i256_divide(&a, taco__i256_power_of_ten(TACO__MIN(k - 1, 9)));
+    while (k > 1) {
+        int32_t step = TACO__MIN(k - 1, 9);
+        taco__i256_divide(&a, taco__i256_power_of_ten(step));
+        k -= step;
     }
     if (k == 1) { last = taco__i256_divide(&a, 10); }
     if (round && last >= 5) { a = taco__i256_add(a, taco__i256_from_i64(1)); }
@@ -132,8 +151,8 @@ TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
     return a->w[1] == sign && a->w[2] == sign && a->w[3] == sign;
 }
 
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
-                                       size_t width) /* 1 <= width <= 32, sign-extended */
+/* Little-endian two's complement of 1 to 32 bytes, sign-extended. */
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
 {
     taco__i256 r = taco__i256_from_i64((p[width - 1] & 0x80) ? -1 : 0);
     size_t i;
@@ -148,7 +167,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits. */
+/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
+   bytes in front that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];

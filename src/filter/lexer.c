@@ -1,9 +1,13 @@
-/* lexer.c - tokens of SQL text. */
+/* lexer.c - tokens of SQL text
+
+   In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
+   does it), words are not told apart from keywords. Errors name the column of the text. */
 #include "filter.h"
 #include "../base/base.h"
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
@@ -65,7 +69,7 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
    no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
@@ -150,6 +154,7 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
+/* Whether the current token is that bare word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
@@ -171,6 +176,18 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     }
     *out = taco__bytes_of(p, n);
     return p != NULL;
+}
+
+/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
+{
+    size_t i;
+    bool ok = taco__buf_append_char(out, quote, err);
+    for (i = 0; ok && i < text.len; i++) {
+        ok = (text.data[i] != (uint8_t)quote || taco__buf_append_char(out, quote, err)) &&
+             taco__buf_append_char(out, (char)text.data[i], err);
+    }
+    return ok && taco__buf_append_char(out, quote, err);
 }
 
 /* "end of text", or the token quoted, for messages that say what was found. */

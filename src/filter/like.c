@@ -1,4 +1,9 @@
-/* like.c - LIKE and ILIKE patterns over UTF-8. */
+/* like.c - LIKE and ILIKE patterns over UTF-8
+
+   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
+   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
+   Everything else goes through taco__like_match_full, which takes time proportional to text times
+   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -8,7 +13,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or behind c */
+    while (lo < hi) { /* the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;

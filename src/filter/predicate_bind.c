@@ -1,9 +1,22 @@
-/* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
-#include "filter.h"
+/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+
+   In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
+   changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
+   column, its type and what it was given, or the nearest names.
+
+   taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
+   type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
+   it, and makes of itself the simplest node that says the same:
+   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
+   - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
+   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
+   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+#include "predicate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Finds the column by its exact name, or checks the index a constructor was given. */
+/* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -48,7 +61,7 @@ static const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number". */
+/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
@@ -75,8 +88,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return false;
 }
 
-/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not
-   spell one. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
+   named when the text does not spell one. Other nodes stay as they are. */
 static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                          const taco__scalar_type *t, const taco__expr *with)
 {
@@ -100,23 +113,35 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
     return true;
 }
 
+/* Whether a column is of a type that does not compare. */
+static bool taco__pred_bind_is_incomparable(const taco__expr *c)
+{
+    return c->kind == TACO__PRED_COLUMN &&
+           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
+}
+
+/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
+   integer type of the others takes it. */
+static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
+{
+    return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
+           taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
+}
+
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Casts those literals. */
+   it; literals in quotes follow the others. Converts those literals. */
 static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
                                         taco__scalar_type *out)
 {
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (c->kind == TACO__PRED_COLUMN &&
-            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
+        if (taco__pred_bind_is_incomparable(c)) {
             return taco__pred_bind_type_mismatch(b, c,
                                                  c == e->first && c->next ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
-        /* an integer literal that fits the integer type of the others takes it */
-        if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
-              taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
+        if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
             return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
         }
@@ -129,8 +154,8 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
     return true;
 }
 
-static taco__compare_op
-taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
+/* a op b is b mirror(op) a. */
+static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 {
     return op == TACO__OP_LT   ? TACO__OP_GT
            : op == TACO__OP_LE ? TACO__OP_GE
@@ -139,7 +164,7 @@ taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
                                : op;
 }
 
-/* op applied to a three-way order. */
+/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
 static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -152,38 +177,45 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
     }
 }
 
+/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+static void taco__pred_bind_compare_null(taco__expr *e)
+{
+    taco__expr *x = e->first, *y = x->next;
+    bool both = x->type.id == TACO_NULL && y->type.id == TACO_NULL;
+    taco__expr *side = x->type.id == TACO_NULL ? y : x;
+    if (!e->nullsafe) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
+    } else if (both) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
+    } else if (side->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_NE));
+    } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
+        e->kind = TACO__PRED_IS;
+        e->is = TACO__IS_NULL;
+        e->neg = e->op == TACO__OP_NE;
+        e->nullsafe = false;
+        e->first = e->last = NULL;
+        taco__expr_append_child(e, side);
+    }
+}
+
 /* A comparison whose sides are bound and of types that compare in `type`. */
 static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                     const taco__scalar_type *type)
 {
     taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool xnull = x->type.id == TACO_NULL,
-         ynull = y->type.id == TACO_NULL; /* constants and columns without values */
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->domain = dom;
-    if (xnull || ynull) {
-        if (!e->nullsafe) {
-            taco__expr_replace_const(e, taco__expr_bool_value(-1));
-        } else if (xnull && ynull) {
-            taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
-        } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
-            taco__expr *side = xnull ? y : x;
-            e->kind = TACO__PRED_IS;
-            e->is = TACO__IS_NULL;
-            e->neg = e->op == TACO__OP_NE;
-            e->nullsafe = false;
-            e->first = e->last = NULL;
-            taco__expr_append_child(e, side);
-            if (side->kind == TACO__PRED_CONST) {
-                taco__expr_replace_const(e, taco__expr_bool_value(e->neg));
-            }
-        }
+    if (x->type.id == TACO_NULL || y->type.id == TACO_NULL) {
+        /* constants, and columns without values */
+        taco__pred_bind_compare_null(e);
         return true;
     }
     if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__pred_bind_op_accepts(
-                                        e->op, taco__scalar_compare(dom, &x->value, &y->value))));
+        int order = taco__scalar_compare(dom, &x->value, &y->value);
+        taco__expr_replace_const(e,
+                                 taco__expr_bool_value(taco__pred_bind_op_accepts(e->op, order)));
         return true;
     }
     if (x->kind == TACO__PRED_COLUMN && y->kind == TACO__PRED_CONST) {
@@ -206,13 +238,7 @@ static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *
     return c;
 }
 
-/* NOT of TEST and IS nodes, which carry it along. */
-static void taco__pred_bind_negate(taco__expr *e) /* of TEST and IS nodes */
-{
-    e->neg = !e->neg;
-}
-
-/* NOT around a node that has no room for it: e becomes the NOT, a copy of it the child. */
+/* NOT around a node that has no `neg`: e becomes the NOT, a copy of it the child. */
 static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy = taco__pred_bind_copy(b, e);
@@ -237,7 +263,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
         return true;
     }
     if (e->kind == TACO__PRED_TEST || e->kind == TACO__PRED_IS) {
-        taco__pred_bind_negate(e);
+        e->neg = !e->neg;
         return true;
     }
     if (e->kind == TACO__PRED_NOT) {
@@ -247,34 +273,41 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps
-   single children. */
+/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
+   is possible; only the first few tests are tried, for a chain of thousands must not take the
+   square of its length. */
+static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
+{
+    taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
+    int tries = 16;
+    while (d && !taco__pred_test_merge(d, c)) {
+        d = --tries ? d->next : NULL;
+    }
+    if (!d) { taco__expr_append_child(e, c); }
+}
+
+/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
+   matter, joins ranges, and is replaced by a single child. */
 static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
-    int tries;
     taco__expr *c = e->first, *next, *d;
     e->first = e->last = NULL;
     e->depth = 1;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        /* splice the children of (a AND b) into this AND */
-        if (c->kind == e->kind && c->first) {
+        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
-            continue;
+        } else if (c->kind != TACO__PRED_CONST) {
+            taco__pred_bind_add_to_junction(e, c);
+        } else if (c->type.id == TACO_NULL) {
+            null = true;
+        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+            decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
-        if (c->kind == TACO__PRED_CONST) {
-            null = null || c->type.id == TACO_NULL;
-            decided = decided || (c->type.id != TACO_NULL && (c->value.d.w[0] == 0) == is_and);
-            continue;
-        }
-        tries = 16; /* not all: a chain of thousands must not take their square */
-        for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
-             d = --tries ? d->next : NULL) {}
-        if (!d) { taco__expr_append_child(e, c); }
     }
     if (decided || !e->first) {
         taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
@@ -289,76 +322,89 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* IN. Constants against a column are one TEST; anything else is written out as a chain of OR. */
+/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
+                                     const taco__scalar_type *type)
+{
+    taco__expr *value = e->first, *item = value->next, *next;
+    taco__expr *any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
+    for (; any && item; item = next) {
+        taco__expr *left = taco__pred_bind_copy(b, value), *equal;
+        next = item->next;
+        equal = left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, item, b->err) : NULL;
+        if (!equal || !taco__pred_bind_compare(b, equal, type)) { return false; }
+        taco__expr_append_child(any, equal);
+    }
+    if (!any || !taco__pred_bind_junction(b, any)) { return false; }
+    taco__expr_replace(e, any);
+    return true;
+}
+
+/* IN: constants against a column are one TEST, anything else a chain of OR. */
 static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
-    taco__expr *c = e->first, *k, *any;
+    taco__expr *c = e->first, *k;
     bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
     if (!taco__pred_bind_common_type(b, e, true, &type)) { return false; }
     for (k = c->next; k; k = k->next) {
         constants = constants && k->kind == TACO__PRED_CONST;
     }
     e->neg = false;
-    if (constants) {
-        if (!taco__pred_test_from_list(b, e, &type)) { return false; }
-    } else { /* c = k1 OR c = k2 ... */
-        any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
-        for (k = c->next; any && k;) {
-            taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
-            taco__expr *eq =
-                left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
-            if (!eq || !taco__pred_bind_compare(b, eq, &type)) { return false; }
-            taco__expr_append_child(any, eq);
-            k = next;
-        }
-        if (!any || !taco__pred_bind_junction(b, any)) { return false; }
-        taco__expr_replace(e, any);
+    if (!(constants ? taco__pred_test_from_list(b, e, &type)
+                    : taco__pred_bind_in_as_or(b, e, &type))) {
+        return false;
     }
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL. */
-static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
-    taco__expr *copy, *zero;
-    if (e->kind == TACO__PRED_CONST && e->text) {
-        return taco__pred_bind_type_literal(b, e, &t, NULL);
-    }
-    if (e->kind == TACO__PRED_CONST && taco__scalar_is_number(e->type.id)) {
-        bool set = taco__scalar_is_float(e->type.id)
-                       ? e->value.f != 0
-                       : taco__scalar_to_double(&e->value, false) != 0;
+    if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
+    if (taco__scalar_is_number(e->type.id)) {
+        bool set = taco__scalar_to_double(&e->value, false) != 0;
         taco__expr_replace_const(e, taco__expr_bool_value(set));
-        return true;
     }
-    if (e->kind == TACO__PRED_COLUMN &&
-        (e->type.id == TACO_BOOL || taco__scalar_is_number(e->type.id))) {
-        copy = taco__pred_bind_copy(b, e);
-        zero = taco__expr_const(
-            b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
-            b->err);
-        return copy && zero &&
-               taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
-                                            taco__scalar_domain_of(e->type.id));
-    }
-    if (e->kind == TACO__PRED_COLUMN && e->type.id == TACO_NULL) {
+    return true;
+}
+
+/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr *copy, *zero;
+    if (e->type.id == TACO_NULL) {
         taco__expr_replace_const(e, taco__expr_bool_value(-1));
         return true;
     }
-    if (e->type.id != TACO_BOOL && e->type.id != TACO_NULL) {
-        if (e->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is %s, a condition needs BOOL or a number", &e->name,
-                       taco__scalar_type_name(e->type.id));
-        } else {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                       taco__pred_bind_node_text(e));
-        }
+    if (e->type.id != TACO_BOOL && !taco__scalar_is_number(e->type.id)) { return true; }
+    copy = taco__pred_bind_copy(b, e);
+    zero = taco__expr_const(
+        b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
+        b->err);
+    return copy && zero &&
+           taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
+                                        taco__scalar_domain_of(e->type.id));
+}
+
+/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
+        (e->kind == TACO__PRED_COLUMN && !taco__pred_bind_column_to_condition(b, e))) {
         return false;
     }
-    return true;
+    if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
+    if (e->kind == TACO__PRED_COLUMN) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s, a condition needs BOOL or a number", &e->name,
+                   taco__scalar_type_name(e->type.id));
+    } else {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+                   taco__pred_bind_node_text(e));
+    }
+    return false;
 }
 
 /* ---- binding: nodes ---- */
@@ -385,7 +431,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
+/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
 static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -399,15 +445,31 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
     return false;
 }
 
-/* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
+/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
+                                          taco__like_pattern *k)
+{
+    const taco__expr *v = e->first, *p = v->next;
+    taco__test *t;
+    if (!taco__like_compile(k, b->arena, p->value.b, b->err)) { return false; }
+    if (v->kind == TACO__PRED_CONST) {
+        bool match = taco__like_match(k, v->value.b);
+        taco__expr_replace_const(e, taco__expr_bool_value(match != e->neg));
+        return true;
+    }
+    t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
+    if (t) { t->like = *k; }
+    return t != NULL;
+}
+
+/* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
+   whose test only has what is the same for every row. */
 static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *v = e->first, *p = v->next, *x = p->next;
-    taco__test *t;
+    const taco__expr *v = e->first, *p = v->next, *x = p->next;
     taco__like_pattern k;
     bool null =
-             v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
-         neg = e->neg;
+        v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL);
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
         (x && !taco__pred_bind_check_text(b, x))) {
         return false;
@@ -425,21 +487,10 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     k.icase = e->icase;
     k.has_escape = x && x->value.b.len == 1;
     k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
-    if (p->kind == TACO__PRED_CONST && !taco__like_compile(&k, b->arena, p->value.b, b->err)) {
-        return false;
-    }
-    if (p->kind == TACO__PRED_CONST && v->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__like_match(&k, v->value.b) != neg));
-        return true;
-    }
-    if (p->kind == TACO__PRED_CONST) {
-        t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
-    } else { /* a pattern of every row: eval matches it as it stands */
-        t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
-        e->test = t;
-    }
-    if (t) { t->like = k; }
-    return t != NULL;
+    if (p->kind == TACO__PRED_CONST) { return taco__pred_bind_like_constant(b, e, &k); }
+    e->test = (taco__test *)taco__arena_alloc(b->arena, sizeof *e->test, b->err);
+    if (e->test) { e->test->like = k; }
+    return e->test != NULL;
 }
 
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
@@ -458,7 +509,7 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* RANGE is a TEST whose keys are given. */
+/* RANGE, [e->lo, e->hi) in the column's own unit, is a TEST of one range of keys. */
 static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
@@ -483,7 +534,7 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
     return t != NULL;
 }
 
-/* CUSTOM only needs its column. */
+/* CUSTOM needs nothing but its column. */
 static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -491,7 +542,8 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
     return ok;
 }
 
-/* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
+/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
+   it was made. */
 static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -522,9 +574,9 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
-   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
-   MEMORY. A tree is bound once. */
+/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
+   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
+   names, TYPE, MEMORY. A tree is bound once (STATE). */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err)
 {

@@ -1,10 +1,27 @@
-/* predicate_eval.c - run a bound condition over batches, or over statistics. */
-#include "filter.h"
+/* predicate_eval.c - runs a bound predicate over the rows of a batch
+
+   In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
+   which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
+   TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
+
+   taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
+   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
+   the operands that can change nothing any more.
+
+   Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
+   (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
+   taco__pred_eval. */
+#include "predicate.h"
 #include "../base/base.h"
 
+/* ---- scratch ---- */
+
+/* Bytes before the usable part of a block: pieces begin at cache lines. */
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
-/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. */
+/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
+   without memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -27,8 +44,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was taken since `block` was the newest and had `used` bytes taken; NULL and 0
-   give back everything. */
+/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
+   NULL and 0 give back everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -40,14 +57,16 @@ TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_
     if (block) { block->used = used; }
 }
 
-/* Room for one bit a row. */
+/* ---- bitmaps ---- */
+
+/* Room for a bit per row. */
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
 {
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte behind the last row's. */
-static void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
+/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
     for (i = 0; i < n; i++) {
@@ -74,16 +93,18 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike, the bits behind them 0. */
-static void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
+/* All rows alike. */
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
     if (v->words) { bits[v->words - 1] &= taco__pred_eval_last_word(v->rows); }
 }
 
-/* The entries [*from, *from + *n) of the dictionary that rows use, when those are not many more
-   than the rows: all of a short one; of a long one that follows the rows, as values that differ in
-   every row do, a stretch. */
+/* ---- tests ---- */
+
+/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
+   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
+   that hardly repeat, a stretch. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -103,33 +124,44 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
     return *n <= most + 8;
 }
 
-/* Verdicts on n of the dictionary's entries, then one look-up a row. Where the entries that pass
-   lie side by side, as a single one does, the look-up is a comparison of indices. Indices of NULL
-   rows may be anything: they are kept inside. */
+/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+   indices outside. Returns how many pass; they are between *first and *last. */
+static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
+                                             size_t *first, size_t *last)
+{
+    size_t i, hits = 0;
+    *first = *last = 0;
+    for (i = 0; i < n; i++) {
+        pass[i] = (uint8_t)(results[i / 64] >> i % 64 & 1);
+        if (pass[i]) {
+            *first = hits++ ? *first : i;
+            *last = i;
+        }
+    }
+    pass[n] = 0;
+    return hits;
+}
+
+/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
+   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+   anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
                                             uint64_t *out)
 {
     taco_array d = *a->dictionary;
-    size_t i, hits = 0, first = 0, last = 0;
-    uint64_t *words = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
+    size_t hits, first, last;
+    uint64_t *results = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
     uint8_t *pass = (uint8_t *)taco__pred_eval_alloc(v, n + 1);
     const int32_t *index = a->v.i32;
-    if (!words || !pass) { return false; }
+    if (!results || !pass) { return false; }
     if (d.offsets) {
         d.offsets += from;
     } else {
         d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
     }
-    taco__pred_kernel_test(&d, n, t, words);
-    for (i = 0; i < n; i++) {
-        pass[i] = (uint8_t)(words[i / 64] >> i % 64 & 1);
-        if (pass[i]) {
-            first = hits++ ? first : i;
-            last = i;
-        }
-    }
-    pass[n] = 0;
+    taco__pred_kernel_test(&d, n, t, results);
+    hits = taco__pred_eval_spread_entries(results, n, pass, &first, &last);
     if (hits == 0) {
         taco__pred_eval_fill_bitmap(v, out, false);
     } else if (hits == last - first + 1) {
@@ -141,8 +173,31 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     return true;
 }
 
-/* The array of a column, checked against what the condition was bound to. */
-static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
+/* Tests the entry of each row on its own: of a dictionary with far more entries than rows. Two
+   entries, all that BOOL can have, never outnumber the rows. */
+static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
+                                         const taco__test *t, uint64_t *out)
+{
+    size_t i;
+    memset(out, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint64_t one = 0;
+        taco_array entry = *a->dictionary;
+        uint32_t k = (uint32_t)a->v.i32[i];
+        if (k >= entry.length || entry.field->type == TACO_BOOL) { continue; }
+        if (entry.offsets) {
+            entry.offsets += k;
+        } else {
+            entry.v.u8 += (size_t)entry.field->width * k;
+        }
+        taco__pred_kernel_test(&entry, 1, t, &one);
+        out[i / 64] |= one << i % 64;
+    }
+}
+
+/* The array of a column, checked against what the predicate was bound to; NULL where it is another
+   type or too short. */
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
     const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
@@ -156,38 +211,14 @@ static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const 
     return a;
 }
 
-/* A TEST: its outcome on the stored values, then NOT, then the NULLs of column and list. */
-static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                 uint64_t *valid)
+/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+   it. */
+static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
+                                        uint64_t *yes, uint64_t *valid)
 {
-    const taco_array *a = taco__pred_eval_column(v, e);
     const taco__test *t = e->test;
-    size_t i, from, n;
-    if (!a) { return false; }
-    if (a->dictionary && taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
-        if (!taco__pred_eval_test_dictionary(v, a, from, n, t, yes)) { return false; }
-    } else if (a->dictionary) { /* far more entries than rows: only those that are used */
-        memset(yes, 0, v->words * 8);
-        for (i = 0; i < v->rows; i++) {
-            uint64_t one = 0;
-            taco_array entry = *a->dictionary;
-            uint32_t k = (uint32_t)a->v.i32[i];
-            if (k < entry.length) {
-                if (entry.offsets) {
-                    entry.offsets += k;
-                } else if (entry.field->type == TACO_BOOL) {
-                    continue; /* two entries never outnumber the rows */
-                } else {
-                    entry.v.u8 += (size_t)entry.field->width * k;
-                }
-                taco__pred_kernel_test(&entry, 1, t, &one);
-                yes[i / 64] |= one << i % 64;
-            }
-        }
-    } else {
-        taco__pred_kernel_test(a, v->rows, t, yes);
-    }
-    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    size_t i;
     for (i = 0; i < v->words; i++) {
         uint64_t in = yes[i] & valid[i], known = t->null_rest ? in : valid[i];
         yes[i] = e->neg ? known & ~in : in;
@@ -200,232 +231,30 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
         taco__pred_eval_fill_bitmap(v, valid, true);
         yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     }
-    return true;
 }
 
-/* ---- values row by row: columns with columns ---- */
-
-typedef struct taco__pred_operand {
-    const taco__expr *e;
-    const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* a condition as a value */
-    uint64_t *valid;
-} taco__pred_operand;
-
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid);
-
-/* Prepares a side: finds the array, or evaluates a condition that is used as a value. */
-static bool taco__pred_eval_operand_init(taco__pred_eval_state *v, const taco__expr *e,
-                                         taco__pred_operand *s)
-{
-    memset(s, 0, sizeof *s);
-    s->e = e;
-    s->valid = taco__pred_eval_alloc_bitmap(v);
-    if (!s->valid) { return false; }
-    if (e->kind == TACO__PRED_CONST) {
-        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
-        return true;
-    }
-    if (e->kind == TACO__PRED_COLUMN) {
-        s->a = taco__pred_eval_column(v, e);
-        if (!s->a) { return false; }
-        s->plain = s->a->dictionary ? s->a->dictionary : s->a;
-        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
-        return true;
-    }
-    s->yes = taco__pred_eval_alloc_bitmap(v);
-    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
-}
-
-/* The place of row i in s->plain, false when it has none (an index of a NULL row may be
-   anything). */
-TACO__INLINE bool taco__pred_eval_operand_place(const taco__pred_operand *s, size_t i, size_t *out)
-{
-    *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
-    return *out < s->plain->length;
-}
-
-/* Row i as a scalar. The slow way, for pairs of types without a loop of their own. */
-static taco__scalar taco__pred_eval_operand_scalar(const taco__pred_operand *s, size_t i)
-{
-    taco__scalar v = taco__scalar_make_null();
-    taco_type type;
-    int64_t key;
-    size_t at;
-    if (s->e->kind == TACO__PRED_CONST) { return s->e->value; }
-    if (s->e->kind != TACO__PRED_COLUMN) {
-        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
-    }
-    v.type = s->e->type;
-    if (!taco__pred_eval_operand_place(s, i, &at)) { return v; }
-    type = s->plain->field->type;
-    if (taco__scalar_is_bytes(v.type.id)) {
-        v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
-        v.d = taco__pred_kernel_decimal_key(s->plain, at);
-    } else {
-        taco__pred_kernel_keys(s->plain, at, 1, &key);
-        if (type == TACO_UINT64) {
-            v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
-        } else {
-            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
-        }
-    }
-    return v;
-}
-
-/* Sides whose 64-bit keys compare as they are: integers, and dates and times of one unit. */
-static bool taco__pred_eval_keys_compare(const taco__scalar_type *a, const taco__scalar_type *b)
-{
-    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
-                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
-    if (ints) { return (a->id == TACO_UINT64) == (b->id == TACO_UINT64); }
-    return a->id == b->id &&
-           (a->id == TACO_DATE ||
-            ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
-}
-
-/* Keys of n rows of a side, n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
-                                         int64_t *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
-        taco__pred_kernel_keys(s->plain, from, n, out);
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
-    }
-}
-
-/* The same as floating point numbers, rounded to FLOAT where that is the domain. */
-static void taco__pred_eval_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
-                                           bool single, double *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
-        memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
-        return;
-    }
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_FLOAT) {
-        for (i = 0; i < n; i++) {
-            out[i] = (double)s->plain->v.f32[from + i];
-        }
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = taco__scalar_to_double(&x, single);
-    }
-}
-
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_compare_rows(const taco__expr *e, const taco__pred_operand *x,
-                                         const taco__pred_operand *y, size_t from, size_t n,
-                                         bool less, uint64_t *out)
-{
-    union {
-        int64_t k[TACO__PRED_KERNEL_STEP];
-        double f[TACO__PRED_KERNEL_STEP];
-    } a, b;
-
-    if (e->domain == TACO__DOMAIN_EXACT && taco__pred_eval_keys_compare(&x->e->type, &y->e->type)) {
-        taco__pred_eval_operand_keys(x, from, n, a.k);
-        taco__pred_eval_operand_keys(y, from, n, b.k);
-        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
-    } else if (e->domain == TACO__DOMAIN_F32 || e->domain == TACO__DOMAIN_F64) {
-        taco__pred_eval_operand_floats(x, from, n, e->domain == TACO__DOMAIN_F32, a.f);
-        taco__pred_eval_operand_floats(y, from, n, e->domain == TACO__DOMAIN_F32, b.f);
-        if (less) {
-            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
-        } else {
-            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
-        }
-    } else {
-        size_t i;
-        memset(out, 0, (n + 63) / 64 * 8);
-        for (i = 0; i < n; i++) {
-            size_t row = from + i;
-            if (x->valid[row / 64] & y->valid[row / 64] & (uint64_t)1 << row % 64) {
-                taco__scalar p = taco__pred_eval_operand_scalar(x, row),
-                             q = taco__pred_eval_operand_scalar(y, row);
-                int c = taco__scalar_compare(e->domain, &p, &q);
-                out[i / 64] |= (uint64_t)(less ? c < 0 : c == 0) << i % 64;
-            }
-        }
-    }
-}
-
-/* Two sides that are not a column and a constant. GT and LE swap the sides, NE, LE and GE negate:
-   two loops are enough. */
-static bool taco__pred_eval_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                    uint64_t *valid)
-{
-    taco__pred_operand x, y;
-    bool equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
-         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
-    bool negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
-    size_t at, i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
-        return false;
-    }
-    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
-        taco__pred_eval_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal,
-                                     yes + at / 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
-        if (e->nullsafe) { /* two NULLs are equal, a NULL and a value differ */
-            in |= ~(x.valid[i] | y.valid[i]);
-            both = UINT64_MAX;
-        }
-        yes[i] = negate ? both & ~in : in;
-        valid[i] = both;
-    }
-    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    return true;
-}
-
-/* LIKE whose pattern is a column. */
-static bool taco__pred_eval_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
-    taco__pred_operand x, y;
-    taco__like_pattern k = e->test->like;
-    size_t i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
+    const taco_array *a = taco__pred_eval_column(v, e);
+    size_t from, n;
+    if (!a) { return false; }
+    if (!a->dictionary) {
+        taco__pred_kernel_test(a, v->rows, e->test, yes);
+    } else if (!taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        taco__pred_eval_test_entries(v, a, e->test, yes);
+    } else if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) {
         return false;
     }
-    k.mode = TACO__LIKE_FULL;
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->words; i++) {
-        valid[i] = x.valid[i] & y.valid[i];
-    }
-    for (i = 0; i < v->rows; i++) {
-        if (valid[i / 64] >> i % 64 & 1) {
-            k.pattern = taco__pred_eval_operand_scalar(&y, i).b;
-            yes[i / 64] |=
-                (uint64_t)(taco__like_match(&k, taco__pred_eval_operand_scalar(&x, i).b) != e->neg)
-                << i % 64;
-        }
-    }
+    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    taco__pred_eval_settle_test(v, e, yes, valid);
     return true;
 }
 
 /* ---- nodes ---- */
 
-/* IS on a column needs its validity only, whatever its type. */
+/* IS; on a column it needs nothing but the validity, whatever its type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
@@ -451,7 +280,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the predicate with byte bitmaps, which is what Arrow has, and takes words back. */
+/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
+   Arrow has, and turns them into words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -477,15 +307,36 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* The caller's function never sees a dictionary with indices: it judges the entries, the rows look
-   them up. */
+/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
+   another one become NULL. */
+static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
+                                           size_t from, size_t n, const uint64_t *entry_yes,
+                                           const uint64_t *entry_valid, uint64_t *yes,
+                                           uint64_t *valid)
+{
+    size_t i;
+    memset(yes, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
+        uint64_t in = k < n, t = in ? entry_yes[k / 64] >> k % 64 & 1 : 0,
+                 ok = in ? entry_valid[k / 64] >> k % 64 & 1 : 0;
+        yes[i / 64] |= t << i % 64;
+        valid[i / 64] &= ~((ok ^ 1) << i % 64);
+    }
+    for (i = 0; i < v->words; i++) {
+        yes[i] &= valid[i];
+    }
+}
+
+/* CUSTOM. The caller's function never sees a dictionary with indices: it judges the entries, the
+   rows look them up. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
     const taco_array *a = taco__pred_eval_column(v, e);
     taco_array d;
-    uint64_t *dyes, *dvalid;
-    size_t i, from, n;
+    uint64_t *entry_yes, *entry_valid;
+    size_t from, n;
     if (!a || !a->dictionary) {
         return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
@@ -498,67 +349,74 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
         from = 0;
         n = d.length;
     }
-    dyes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    dvalid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    if (!dyes || !dvalid || !taco__pred_eval_call_custom(v, e, &d, n, dyes, dvalid)) {
+    entry_yes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    entry_valid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    if (!entry_yes || !entry_valid ||
+        !taco__pred_eval_call_custom(v, e, &d, n, entry_yes, entry_valid)) {
         return false;
     }
     taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->rows; i++) {
-        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
-        uint64_t in = k < n, t = in ? dyes[k / 64] >> k % 64 & 1 : 0,
-                 ok = in ? dvalid[k / 64] >> k % 64 & 1 : 0;
-        yes[i / 64] |= t << i % 64;
-        valid[i / 64] &= ~((ok ^ 1) << i % 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        yes[i] &= valid[i];
-    }
+    taco__pred_eval_look_up_custom(v, a, from, n, entry_yes, entry_valid, yes, valid);
     return true;
 }
 
-/* only_true: the caller does not tell FALSE from NULL, so that a branch ends as soon as no row can
-   become TRUE. */
+/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
+   or with only_true not TRUE, of an OR those that are not TRUE. */
+static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
+                                    const uint64_t *yes, const uint64_t *valid)
+{
+    uint64_t open = 0;
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
+        open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
+    }
+    return open != 0;
+}
+
+/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
+                                 uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
+{
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t both = valid[i] & b_valid[i];
+        if (is_and) { /* known when both are, or when one is FALSE */
+            valid[i] = both | (valid[i] & ~yes[i]) | (b_valid[i] & ~b_yes[i]);
+            yes[i] &= b_yes[i];
+        } else { /* known when both are, or when one is TRUE */
+            valid[i] = both | yes[i] | b_yes[i];
+            yes[i] |= b_yes[i];
+        }
+    }
+}
+
+/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
+   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
     const taco__expr *c = e->first;
     bool is_and = e->kind == TACO__PRED_AND;
-    uint64_t *t = taco__pred_eval_alloc_bitmap(v), *ok = taco__pred_eval_alloc_bitmap(v);
+    uint64_t *b_yes = taco__pred_eval_alloc_bitmap(v), *b_valid = taco__pred_eval_alloc_bitmap(v);
     taco__pred_eval_block *block;
-    size_t i, used;
-    if (!t || !ok || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
-    /* what a child takes is given back before the next: a chain may be long */
+    size_t used;
+    if (!b_yes || !b_valid || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
     block = v->blocks;
     used = block->used;
     for (c = c->next; c; c = c->next) {
-        uint64_t open = 0; /* rows the rest can still change */
-        for (i = 0; i < v->words; i++) {
-            uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
-            open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
-        }
-        if (!open) { return true; }
-        if (!taco__pred_eval_node(v, c, only_true, t, ok)) { return false; }
+        if (!taco__pred_eval_is_open(v, is_and, only_true, yes, valid)) { return true; }
+        if (!taco__pred_eval_node(v, c, only_true, b_yes, b_valid)) { return false; }
         taco__pred_eval_release(v, block, used);
-        for (i = 0; i < v->words; i++) {
-            uint64_t both = valid[i] & ok[i];
-            if (is_and) { /* known when both are, or when one is FALSE */
-                valid[i] = both | (valid[i] & ~yes[i]) | (ok[i] & ~t[i]);
-                yes[i] &= t[i];
-            } else { /* known when both are, or when one is TRUE */
-                valid[i] = both | yes[i] | t[i];
-                yes[i] |= t[i];
-            }
-        }
+        taco__pred_eval_join(v, is_and, yes, valid, b_yes, b_valid);
     }
     return true;
 }
 
 /* Fills yes and valid for every row of the batch. Recursion is as deep as the tree, which has a
    limit. */
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid)
 {
     size_t i;
     switch (e->kind) {
@@ -574,8 +432,8 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
             yes[i] = valid[i] & ~yes[i];
         }
         return true;
-    case TACO__PRED_CMP: return taco__pred_eval_compare(v, e, yes, valid);
-    case TACO__PRED_LIKE: return taco__pred_eval_like(v, e, yes, valid);
+    case TACO__PRED_CMP: return taco__pred_compare(v, e, yes, valid);
+    case TACO__PRED_LIKE: return taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
     case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
@@ -586,9 +444,9 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
 }
 
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
-   which e is TRUE; bits behind the last row are 0. columns holds an array of at least `rows` rows
-   for every column taco__expr_mark_columns names; the others may be NULL. mem pays for scratch that
-   is gone when the call returns. */
+   which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
+   for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
+   scratch that is gone when the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {

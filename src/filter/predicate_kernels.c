@@ -1,8 +1,23 @@
-/* predicate_kernels.c - run a bound condition over batches, or over statistics. */
-#include "filter.h"
+/* predicate_kernels.c - the loops that test the values of an array
+
+   In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
+   storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
+
+   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
+     compared where they are, with AVX2 where the machine has it;
+   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
+     with the range, or looked up among several by binary search;
+   - bytes against one text, a list, a range or a pattern (like.c).
+   A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
+   compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
+#include "predicate.h"
 #include "../base/base.h"
 #include "../base/simd.h"
 
+/* ---- one range of numbers ---- */
+
+/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -41,7 +56,7 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) &
 
 #if TACO__X86
 /* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   did, a multiple of 64. */
+   have done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -98,7 +113,6 @@ static size_t taco__pred_kernel_from_f64_avx2(const double *x, size_t n, uint64_
 }
 #endif
 
-/* The kernel for this machine; the portable one does what is left of the last word. */
 /* Sets the bit of every value from lo to hi. */
 TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
                                           int32_t hi)
@@ -106,6 +120,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
+/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
+   the last word. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -126,6 +142,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
+/* Sets the bit of every value that is not below lo, NaN included. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -135,7 +152,10 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
     taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
 
-/* INT96 to microseconds, cut as DuckDB cuts them, held at the ends of int64. */
+/* ---- keys of columns ---- */
+
+/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
+   microseconds, cut as DuckDB cuts them, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -148,7 +168,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-#define TACO__PRED_KERNEL_KEYS(field, expression)                                                  \
+/* A case of taco__pred_kernel_keys. */
+#define TACO__PRED_KERNEL_KEYS(expression)                                                         \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
@@ -160,30 +181,29 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
 {
     size_t i;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(u8, taco__bitmap_get(a->v.u8, from + i));
-    case TACO_INT8: TACO__PRED_KERNEL_KEYS(i8, a->v.i8[from + i]);
-    case TACO_INT16: TACO__PRED_KERNEL_KEYS(i16, a->v.i16[from + i]);
+    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(taco__bitmap_get(a->v.u8, from + i));
+    case TACO_INT8: TACO__PRED_KERNEL_KEYS(a->v.i8[from + i]);
+    case TACO_INT16: TACO__PRED_KERNEL_KEYS(a->v.i16[from + i]);
     case TACO_INT32:
-    case TACO_DATE: TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
-    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(u8, a->v.u8[from + i]);
-    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(u16, a->v.u16[from + i]);
-    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(u32, a->v.u32[from + i]);
-    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(u64, a->v.u64[from + i] ^ (uint64_t)1 << 63);
+    case TACO_DATE: TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]);
+    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(a->v.u8[from + i]);
+    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(a->v.u16[from + i]);
+    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(a->v.u32[from + i]);
+    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(a->v.u64[from + i] ^ (uint64_t)1 << 63);
     case TACO_HALF:
-        TACO__PRED_KERNEL_KEYS(u16, taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
-    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(f32, taco__scalar_key_f32(a->v.f32[from + i]));
-    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(f64, taco__scalar_key_f64(a->v.f64[from + i]));
-    case TACO_INT96:
-        TACO__PRED_KERNEL_KEYS(u8, taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
+        TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
+    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(a->v.f32[from + i]));
+    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f64(a->v.f64[from + i]));
+    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
-        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]); }
-        TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]);
-    default: TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
+        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]); }
+        TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]);
+    default: TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]); /* INT64, TIMESTAMP */
     }
 }
 
-/* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal
-   reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
+   where no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -206,40 +226,27 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
     return d;
 }
 
-/* ---- tests ---- */
+/* ---- tests of keys ---- */
 
-/* Number of ranges whose lower end is not above the key, less one, is the only range it can be
-   in. */
+/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
+   it can be in. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (t->lo64[mid] <= key) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && key <= t->hi64[lo - 1];
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, t->lo64[i] <= key);
+    return above > 0 && key <= t->hi64[above - 1];
 }
 
 /* The same with keys of 256 bits. */
 static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (taco__i256_compare(&t->lo[mid], &key) <= 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && taco__i256_compare(&key, &t->hi[lo - 1]) <= 0;
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, taco__i256_compare(&t->lo[i], &key) <= 0);
+    return above > 0 && taco__i256_compare(&key, &t->hi[above - 1]) <= 0;
 }
 
-/* Without branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
+   branches: which way a comparison of decimals goes is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -249,7 +256,7 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first
+/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
    range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
@@ -269,7 +276,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. */
+/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
+   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
+   lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -338,15 +347,17 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     }
 }
 
-/* Binary search: a list may come from a file of ids. */
+/* ---- tests of bytes ---- */
+
+/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        int c = taco__bytes_compare(t->list[mid], b);
-        if (c == 0) { return true; }
-        if (c < 0) {
+        size_t mid = lo + (hi - lo) / 2;
+        int order = taco__bytes_compare(t->list[mid], b);
+        if (order == 0) { return true; }
+        if (order < 0) {
             lo = mid + 1;
         } else {
             hi = mid;
@@ -355,7 +366,7 @@ static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
     return false;
 }
 
-/* Between two texts, each end open, closed or absent. */
+/* Whether a text is between the two of the test, each end open, closed or absent. */
 TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 {
     int low = t->has_low ? taco__bytes_compare(b, t->low) : 1,
@@ -364,29 +375,29 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 }
 
 /* Lengths first: they differ far more often than the bytes do. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes b, taco_bytes want)
+TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
-    return b.len == want.len && (want.len == 0 || memcmp(b.data, want.data, want.len) == 0);
+    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
-/* One text for equality, the commonest test: lengths first, then the bytes of the few that are
-   left. */
-static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes want,
+/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
+   are left. */
+static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
     const int32_t *offsets = a->offsets;
     size_t w;
-    if (!offsets || want.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), want))
+    if (!offsets || text.len > INT32_MAX) {
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
-                           (uint32_t)want.len)
-    for (w = 0; want.len && w < (n + 63) / 64; w++) {
+                           (uint32_t)text.len)
+    for (w = 0; text.len && w < (n + 63) / 64; w++) {
         uint64_t left = out[w];
         for (; left; left &= left - 1) {
             size_t i = w * 64 + taco__plat_ctz64(left);
-            if (memcmp(a->v.u8 + offsets[i], want.data, want.len) != 0) {
+            if (memcmp(a->v.u8 + offsets[i], text.data, text.len) != 0) {
                 out[w] &= ~((uint64_t)1 << i % 64);
             }
         }
@@ -408,7 +419,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* A test of an array without a dictionary; NULLs are not looked at. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
+   may be anything, as their values are. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -419,7 +431,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Verdict by index; pass has one entry more, for indices outside. */
+/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
+   more for indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {

@@ -1,65 +1,14 @@
-/* predicate_parse.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
+
+   In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
+   stand between its operators, literals and columns, and messages that name what DuckDB has and a
+   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
+   SELECT parser's too. */
 #include "filter.h"
 #include "../base/base.h"
 
-/* ---- parser ---- */
-
-typedef struct taco__pred_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__pred_parser;
-
-/* Binding strength, weakest first. Those of PostgreSQL's grammar, which is DuckDB's. */
-enum {
-    TACO__PRED_BINDS_OR = 1,
-    TACO__PRED_BINDS_AND,
-    TACO__PRED_BINDS_NOT,
-    TACO__PRED_BINDS_IS,
-    TACO__PRED_BINDS_CMP,
-    TACO__PRED_BINDS_IN,
-    TACO__PRED_BINDS_VALUE
-};
-
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least);
-
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
-static TACO__COLD taco__expr *taco__pred_parse_unsupported(taco__pred_parser *p, size_t at,
-                                                           const char *what,
-                                                           const taco_bytes *found)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
-    return NULL;
-}
-
-/* "expected X, found Y" at the current token. */
-static TACO__COLD taco__expr *taco__pred_parse_fail_expected(taco__pred_parser *p, const char *what)
-{
-    taco__lex_fail_expected(&p->lex, what);
-    return NULL;
-}
-
-/* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow
-   without recursion. */
-static taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr *e)
-{
-    if (e && e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
-}
-
-/* A constant that remembers where it was written. */
-static taco__expr *taco__pred_parse_literal(taco__pred_parser *p, size_t at, taco__scalar v)
-{
-    taco__expr *e = taco__expr_const(p->arena, v, p->err);
-    if (e) { e->at = at; }
-    return e;
-}
+/* ---- literals ---- */
 
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
    digits with a point; DOUBLE otherwise. */
@@ -99,7 +48,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have
+/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -148,39 +97,123 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
     return false;
 }
 
+/* ---- what a `where` does not take ---- */
+
+/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+static TACO__COLD taco__sql_expr *
+taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
+    return NULL;
+}
+
+/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
+   with an error where the token is such. */
+static bool taco__pred_parse_refuse_follower(taco__parser *p)
+{
+    const taco__lexer *l = &p->lex;
+    const char *what = NULL;
+    if (l->kind == TACO__TOK_SIGN && strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0])) {
+        what = taco__lex_is_sign(l, "::")  ? "a cast"
+               : taco__lex_is_sign(l, "[") ? "a subscript"
+               : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
+               : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
+               : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
+                                                                            : "the operator";
+    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
+               taco__lex_is_word(l, "collate")) {
+        what = "the operator";
+    }
+    if (what) {
+        taco_bytes found = l->raw;
+        taco__pred_parse_unsupported(p, l->at, what, &found);
+    }
+    return !what;
+}
+
+/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
+{
+    int strength = taco__parse_find_operator(p, name);
+    if (strength == TACO__BINDS_IN && taco__lex_is_word(&p->lex, "not")) {
+        taco__lexer saved = p->lex;
+        int after = taco__parse_next(p) ? taco__parse_find_operator(p, name) : 0;
+        if (!taco__parse_is_ok(p)) { return 0; }
+        if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
+            if (after || taco__pred_parse_refuse_follower(p)) {
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+            }
+            return 0;
+        }
+        p->lex = saved;
+    }
+    return strength || !taco__pred_parse_refuse_follower(p) ? strength : 0;
+}
+
+/* ---- operands ---- */
+
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at, taco_bytes text,
-                                                  const taco__scalar_type *t)
+static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at, taco_bytes text,
+                                                      const taco__scalar_type *t)
 {
     taco__scalar v;
+    taco__sql_expr *e;
     if (!taco__scalar_parse(p->arena, text, t, &v, p->err)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%q is not a %s", &text,
                    taco__scalar_type_name(t->id));
         return NULL;
     }
-    return taco__pred_parse_literal(p, at, v);
+    e = taco__sql_expr_new_const(p, at, v);
+    if (e) { e->literal = 0; }
+    return e;
 }
 
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
    too. */
-static taco__expr *taco__pred_parse_string(taco__pred_parser *p, const taco__scalar_type *type)
+static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scalar_type *type)
 {
     size_t at = p->lex.at;
     taco_bytes text;
     taco__scalar_type t;
-    taco__expr *e;
-    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) { return NULL; }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__parse_next(p)) { return NULL; }
     if (type) { return taco__pred_parse_typed_literal(p, at, text, type); }
     if (taco__lex_is_sign(&p->lex, "::")) {
-        if (!taco__lex_next(&p->lex)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
         if (p->lex.kind != TACO__TOK_NAME || !taco__pred_parse_type_name(p->lex.raw, &t)) {
-            return taco__pred_parse_fail_expected(p, "a type");
+            return taco__parse_fail_expected(p, "a type");
         }
-        return taco__lex_next(&p->lex) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
+        return taco__parse_next(p) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
     }
-    e = taco__pred_parse_literal(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-    if (e) { e->text = true; }
-    return e;
+    return taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
+}
+
+/* X'hex digits' */
+static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
+{
+    size_t at = p->lex.at;
+    taco__scalar v = taco__scalar_make_bytes(TACO_BINARY, p->lex.raw);
+    if (!taco__scalar_parse_blob(p->arena, p->lex.raw, true, &v.b, p->err)) {
+        return taco__parse_fail(p, at, "X'...' needs pairs of hexadecimal digits");
+    }
+    return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
+}
+
+/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error when it is none. */
+static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_bytes word)
+{
+    taco__scalar_type t;
+    if (!taco__pred_parse_type_name(word, &t)) { return NULL; }
+    if (taco__ascii_is_word(word, "timestamp") && taco__lex_is_word(&p->lex, "with")) {
+        if (!taco__parse_next(p) || !taco__parse_accept_word(p, "time") ||
+            !taco__parse_accept_word(p, "zone")) {
+            return taco__parse_fail_expected(p, "TIME ZONE");
+        }
+        t.utc = true;
+        return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t)
+                                               : taco__parse_fail_expected(p, "a text in quotes");
+    }
+    return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
@@ -198,108 +231,84 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
+/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+static const char *taco__pred_parse_unsupported_word(taco_bytes word)
+{
+    if (taco__ascii_is_word(word, "case")) { return "CASE"; }
+    if (taco__ascii_is_word(word, "interval")) { return "INTERVAL"; }
+    return taco__ascii_is_word(word, "select") || taco__ascii_is_word(word, "exists") ? "a subquery"
+                                                                                      : NULL;
+}
+
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
    take. */
-static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    size_t at = l->at;
-    taco_bytes name = l->raw;
-    taco__scalar_type t;
-    taco__expr *e;
-    if (taco__pred_parse_is_reserved(name)) { return taco__pred_parse_fail_expected(p, "a value"); }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false") ||
-        taco__lex_is_word(l, "null")) {
-        taco__scalar v =
-            taco__expr_bool_value(taco__lex_is_word(l, "null") ? -1 : taco__lex_is_word(l, "true"));
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    size_t at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    const char *unsupported = taco__pred_parse_unsupported_word(name);
+    taco__sql_expr *e;
+    if (taco__pred_parse_is_reserved(name)) { return taco__parse_fail_expected(p, "a value"); }
+    if (unsupported) { return taco__pred_parse_unsupported(p, at, unsupported, &name); }
+    if (!taco__parse_next(p)) { return NULL; }
+    if (taco__ascii_is_word(name, "null")) {
+        return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
-    if (taco__lex_is_word(l, "case") || taco__lex_is_word(l, "select") ||
-        taco__lex_is_word(l, "exists") || taco__lex_is_word(l, "interval")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__lex_is_word(l, "case")       ? "CASE"
-                                            : taco__lex_is_word(l, "interval") ? "INTERVAL"
-                                                                               : "a subquery",
-                                            &name);
+    if (taco__ascii_is_word(name, "true") || taco__ascii_is_word(name, "false")) {
+        return taco__sql_expr_new_const(p, at,
+                                        taco__expr_bool_value(taco__ascii_is_word(name, "true")));
     }
-    if (!taco__lex_next(l)) { return NULL; }
-    if (taco__pred_parse_type_name(name, &t)) {
-        if (taco__ascii_is_word(name, "timestamp") &&
-            taco__lex_is_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
-            if (!taco__lex_next(l) || !taco__lex_is_word(l, "time") || !taco__lex_next(l) ||
-                !taco__lex_is_word(l, "zone") || !taco__lex_next(l)) {
-                return taco__pred_parse_fail_expected(p, "TIME ZONE");
-            }
-            t.utc = true;
-            return l->kind == TACO__TOK_STRING
-                       ? taco__pred_parse_string(p, &t)
-                       : taco__pred_parse_fail_expected(p, "a text in quotes");
-        }
-        if (l->kind == TACO__TOK_STRING) { return taco__pred_parse_string(p, &t); }
+    e = taco__pred_parse_prefixed_literal(p, name);
+    if (e || !taco__parse_is_ok(p)) { return e; }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        bool cast = taco__ascii_is_word(name, "cast") || taco__ascii_is_word(name, "try_cast");
+        return taco__pred_parse_unsupported(p, at, cast ? "CAST" : "the function", &name);
     }
-    if (taco__lex_is_sign(l, "(")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__ascii_is_word(name, "cast") ||
-                                                    taco__ascii_is_word(name, "try_cast")
-                                                ? "CAST"
-                                                : "the function",
-                                            &name);
-    }
-    e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
+    e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
     if (e) { e->name = name; }
     return e;
 }
 
 /* ( condition ). What stands inside may be compared: (a = b) = c. */
-static taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
 {
-    taco__expr *e;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    e = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__pred_parse_fail_expected(p, "')'"); }
+    taco__sql_expr *e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
+    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__parse_fail_expected(p, "')'"); }
     if (e) { e->chained = false; }
-    return e && taco__lex_next(&p->lex) ? e : NULL;
+    return e && taco__parse_next(p) ? e : NULL;
 }
 
-/* + and - before a number, any number of them. */
-static taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
+/* A number, after any number of + and -. */
+static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
+    const taco__lexer *l = &p->lex;
     size_t at = l->at;
     bool neg = false;
     taco_bytes sign = l->raw;
     while (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
         neg = neg != taco__lex_is_sign(l, "-");
-        if (!taco__lex_next(l)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     }
     if (l->kind == TACO__TOK_NUMBER) {
         taco__scalar v = taco__pred_parse_number(l->raw, l->integral, neg);
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+        return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
     }
-    return l->kind == TACO__TOK_END ? taco__pred_parse_fail_expected(p, "a value")
+    return l->kind == TACO__TOK_END ? taco__parse_fail_expected(p, "a value")
                                     : taco__pred_parse_unsupported(p, at, "arithmetic", &sign);
 }
 
-/* One operand. */
-static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
+/* taco__dialect.operand: a literal, a column, or a condition in parentheses. */
+static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    taco__expr *e;
-    taco__scalar v;
-    size_t at = l->at;
+    const taco__lexer *l = &p->lex;
+    taco__sql_expr *e;
     switch (l->kind) {
     case TACO__TOK_NUMBER: return taco__pred_parse_signed(p);
     case TACO__TOK_STRING: return taco__pred_parse_string(p, NULL);
-    case TACO__TOK_BLOB:
-        v = taco__scalar_make_bytes(TACO_BINARY, l->raw);
-        if (!taco__scalar_parse_blob(p->arena, l->raw, true, &v.b, p->err)) {
-            taco__lex_fail(l, at, "X'...' needs pairs of hexadecimal digits");
-            return NULL;
-        }
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    case TACO__TOK_BLOB: return taco__pred_parse_blob(p);
     case TACO__TOK_QUOTED:
-        e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
-        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__lex_next(l) ? e : NULL;
+        e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, l->at);
+        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__parse_next(p) ? e : NULL;
     case TACO__TOK_NAME: return taco__pred_parse_word(p);
     case TACO__TOK_SIGN:
         if (taco__lex_is_sign(l, "(")) { return taco__pred_parse_parenthesis(p); }
@@ -309,243 +318,45 @@ static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
         break;
     default: break;
     }
-    return taco__pred_parse_fail_expected(p, "a value");
+    return taco__parse_fail_expected(p, "a value");
 }
 
-/* What may not follow a value here, so that the message names it: arithmetic, casts, subscripts. */
-static bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
-{
-    taco__lexer *l = &p->lex;
-    const char *what = NULL;
-    if (l->kind == TACO__TOK_SIGN) {
-        if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is_sign(l, "<") &&
-            !taco__lex_is_sign(l, ">") && !taco__lex_is_sign(l, "<=") &&
-            !taco__lex_is_sign(l, ">=") && !taco__lex_is_sign(l, "<>") &&
-            !taco__lex_is_sign(l, "!=")) {
-            what = taco__lex_is_sign(l, "::")  ? "a cast"
-                   : taco__lex_is_sign(l, "[") ? "a subscript"
-                   : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
-                   : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
-                   : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
-                                                                                : "the operator";
-        }
-    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
-               taco__lex_is_word(l, "collate")) {
-        what = "the operator";
-    }
-    if (what) {
-        taco_bytes found = l->raw;
-        taco__pred_parse_unsupported(p, l->at, what, &found);
-    }
-    return !what;
-}
+/* ---- whole conditions ---- */
 
-/* == is DuckDB's second spelling of =. */
-static bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *op)
-{
-    static const struct {
-        char sign[3];
-        taco__compare_op op;
-    } ops[] = {{"=", TACO__OP_EQ}, {"==", TACO__OP_EQ}, {"<>", TACO__OP_NE}, {"!=", TACO__OP_NE},
-               {"<", TACO__OP_LT}, {"<=", TACO__OP_LE}, {">", TACO__OP_GT},  {">=", TACO__OP_GE}};
-
-    size_t i;
-    for (i = 0; i < TACO__COUNT(ops); i++) {
-        if (taco__lex_is_sign(l, ops[i].sign)) {
-            *op = ops[i].op;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, ISNULL, NOTNULL behind `left`. */
-static taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
-{
-    taco__lexer *l = &p->lex;
-    taco__expr *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
-    bool word = taco__lex_is_word(l, "is");
-    if (!e) { return NULL; }
-    e->neg = taco__lex_is_word(l, "notnull");
-    if (!taco__lex_next(l)) { return NULL; }
-    taco__expr_append_child(e, left);
-    if (!word) { return e; }
-    if (taco__lex_is_word(l, "not")) {
-        e->neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false")) {
-        e->is = taco__lex_is_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
-    } else if (taco__lex_is_word(l, "distinct")) {
-        if (!taco__lex_next(l)) { return NULL; }
-        if (!taco__lex_is_word(l, "from")) { return taco__pred_parse_fail_expected(p, "FROM"); }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_CMP) : NULL;
-        if (!right) { return NULL; }
-        e->kind = TACO__PRED_CMP;
-        e->op = e->neg ? TACO__OP_EQ : TACO__OP_NE;
-        e->neg = false;
-        e->nullsafe = true;
-        taco__expr_append_child(e, right);
-        return e;
-    } else if (!taco__lex_is_word(l, "null") && !taco__lex_is_word(l, "unknown")) {
-        return taco__pred_parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
-    }
-    return taco__lex_next(l) ? e : NULL;
-}
-
-/* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current
-   token. */
-static taco__expr *taco__pred_parse_in(taco__pred_parser *p, taco__expr *left, bool neg)
-{
-    taco__lexer *l = &p->lex;
-    bool in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
-    taco__expr *e = taco__expr_make(p->arena,
-                                    in        ? TACO__PRED_IN
-                                    : between ? TACO__PRED_BETWEEN
-                                              : TACO__PRED_LIKE,
-                                    left->at, p->err),
-               *item;
-    if (!e) { return NULL; }
-    e->neg = neg;
-    e->icase = taco__lex_is_word(l, "ilike");
-    taco__expr_append_child(e, left);
-    if (!taco__lex_next(l)) { return NULL; }
-    if (in) {
-        if (!taco__lex_is_sign(l, "(")) {
-            return taco__pred_parse_fail_expected(p, "'(' behind IN");
-        }
-        do {
-            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) { break; }
-            item = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-            if (!item) { return NULL; }
-            taco__expr_append_child(e, item);
-        } while (taco__lex_is_sign(l, ","));
-        if (!taco__lex_is_sign(l, ")")) { return taco__pred_parse_fail_expected(p, "',' or ')'"); }
-        return taco__lex_next(l) ? e : NULL;
-    }
-    item = taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE);
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    if (between ? !taco__lex_is_word(l, "and") : !taco__lex_is_word(l, "escape")) {
-        return between ? taco__pred_parse_fail_expected(p, "AND of BETWEEN") : e;
-    }
-    item = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE) : NULL;
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    return e;
-}
-
-/* `left` AND|OR right: a chain is one node, so that its length costs no depth. */
-static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left, taco__expr **open,
-                                          taco__pred_kind kind)
-{
-    taco__expr *right, *e = *open && (*open)->kind == kind ? *open : NULL;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    right = taco__pred_parse_level(p, kind == TACO__PRED_AND ? TACO__PRED_BINDS_NOT
-                                                             : TACO__PRED_BINDS_AND);
-    if (!right) { return NULL; }
-    if (!e) {
-        e = taco__expr_make(p->arena, kind, left->at, p->err);
-        if (!e) { return NULL; }
-        taco__expr_append_child(e, left);
-        *open = e;
-    }
-    taco__expr_append_child(e, right);
-    return e;
-}
-
-/* One operator behind `left`; returns left itself where none of at least that strength follows. */
-static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *left,
-                                             taco__expr **open, int least)
-{
-    taco__lexer *l = &p->lex;
-    taco__lexer saved;
-    taco__expr *e, *right;
-    taco__compare_op op;
-    bool neg = false;
-    if (taco__lex_is_word(l, "or")) {
-        return least <= TACO__PRED_BINDS_OR ? taco__pred_parse_chain(p, left, open, TACO__PRED_OR)
-                                            : left;
-    }
-    if (taco__lex_is_word(l, "and")) {
-        return least <= TACO__PRED_BINDS_AND ? taco__pred_parse_chain(p, left, open, TACO__PRED_AND)
-                                             : left;
-    }
-    if (taco__lex_is_word(l, "is") || taco__lex_is_word(l, "isnull") ||
-        taco__lex_is_word(l, "notnull")) {
-        return least <= TACO__PRED_BINDS_IS ? taco__pred_parse_is(p, left) : left;
-    }
-    if (taco__pred_parse_compare_op(l, &op)) {
-        if (least > TACO__PRED_BINDS_CMP) { return left; }
-        if (left->chained) {
-            return taco__pred_parse_fail_expected(p, "AND or OR: comparisons do not chain");
-        }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_IN) : NULL;
-        e = right ? taco__expr_compare(p->arena, op, left, right, p->err) : NULL;
-        if (e) {
-            e->at = left->at;
-            e->chained = true;
-        }
-        return e;
-    }
-    saved = *l;
-    if (taco__lex_is_word(l, "not")) {
-        neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "in") || taco__lex_is_word(l, "between") ||
-        taco__lex_is_word(l, "like") || taco__lex_is_word(l, "ilike")) {
-        if (least <= TACO__PRED_BINDS_IN) { return taco__pred_parse_in(p, left, neg); }
-        *l = saved;
-        return left;
-    }
-    if (!taco__pred_parse_refuse_follower(p)) { return NULL; }
-    return neg ? taco__pred_parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
-}
-
-/* An expression of operators that bind at least as strongly as `least`. */
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least)
-{
-    taco__expr *e, *open = NULL;
-    if (++p->depth / 4 >
-        p->max_depth) { /* parentheses too are bounded, though they leave no node */
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    if (taco__lex_is_word(&p->lex, "not")) {
-        size_t at = p->lex.at;
-        e = taco__lex_next(&p->lex) ? taco__pred_parse_level(p, TACO__PRED_BINDS_NOT) : NULL;
-        e = taco__expr_not(p->arena, e, p->err);
-        if (e) { e->at = at; }
-    } else {
-        e = taco__pred_parse_primary(p);
-    }
-    while (taco__pred_parse_check_depth(p, e)) {
-        size_t before = p->lex.at;
-        e = taco__pred_parse_operator(p, e, &open, least);
-        if (e && p->lex.at == before) { break; }
-    }
-    p->depth--;
-    return taco__pred_parse_check_depth(p, e);
-}
-
-/* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure:
-   SYNTAX with the column of the text, LIMIT, or MEMORY. */
+/* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
+   text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err)
 {
-    taco__pred_parser p;
-    taco__expr *e;
+    static const taco__dialect dialect = {
+        true,
+        4, /* parentheses too are bounded, though they leave no node */
+        "the condition nests deeper than limits.max_depth, which is %u",
+        "FROM",
+        "'(' behind IN",
+        "',' or ')'",
+        "AND of BETWEEN",
+        taco__pred_parse_operand,
+        taco__pred_parse_find_operator};
+    taco__arena scratch; /* of the tree as it was written */
+    taco__pred_maker maker;
+    taco__parser p;
+    taco__sql_expr *e = NULL;
+    taco__expr *out = NULL;
     memset(&p, 0, sizeof p);
-    p.arena = arena;
-    p.err = err;
+    memset(&maker, 0, sizeof maker);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = arena->mem;
+    p.dialect = &dialect;
+    p.arena = &scratch;
+    p.err = maker.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
-    if (!taco__lex_init(&p.lex, text, len, err)) { return NULL; }
-    e = taco__pred_parse_level(&p, TACO__PRED_BINDS_OR);
+    maker.arena = arena;
+    if (taco__lex_init(&p.lex, text, len, err)) { e = taco__parse_expr(&p, TACO__BINDS_OR); }
     if (e && p.lex.kind != TACO__TOK_END) {
-        return taco__pred_parse_fail_expected(&p, "AND, OR or the end");
+        e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    return e;
+    if (e) { out = taco__pred_from_sql(&maker, e); }
+    taco__arena_free(&scratch);
+    return out;
 }

@@ -1,16 +1,61 @@
-/* predicate_prune.c - run a bound condition over batches, or over statistics. */
-#include "filter.h"
+/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+
+   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
+   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
+   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
+   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
+
+   The set may be too large, never too small: bounds that are missing or of another type say
+   nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
+   then NOT; AND and OR join sets as if their operands were independent. Start reading at
+   taco__pred_prune. */
+#include "predicate.h"
 #include "../base/base.h"
+#include "../parquet/parquet.h"
 
-/* ---- pruning: which results the rows of a range may have ---- */
+/* NOT: TRUE and FALSE trade places. */
+static unsigned taco__pred_prune_invert(unsigned may)
+{
+    return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
+           (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+}
 
-/* False when the range is known not to hold the number of that key. */
+/* Whether all rows of the range are NULL; whether some may be. */
+static bool taco__pred_prune_only_nulls(const taco__column_stats *r)
+{
+    return r->row_count >= 0 && r->null_count == r->row_count;
+}
+
+static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
+{
+    return r->null_count != 0;
+}
+
+/* ---- tests of keys ---- */
+
+/* False when the bloom filter of the range says that it does not hold a floating-point number of n
+   bytes. -0 equals 0: both are asked for. */
+static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
+{
+    uint8_t plain[8];
+    if (x == 0) {
+        memset(plain, 0, sizeof plain);
+        if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
+        plain[n - 1] = 0x80;
+    } else {
+        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)x) : taco__f64_to_bits(x));
+    }
+    return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+}
+
+/* False when the bloom filter of the range says that it does not hold the number of that key. A
+   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
     taco__scalar v = taco__scalar_from_key(type, *key);
     uint8_t plain[8];
-    size_t n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    size_t n = r->physical == TACO__PQ_INT32 || r->physical == TACO__PQ_FLOAT ? 4 : 8;
     if (!r->holds) { return true; }
     switch (type->id) {
     case TACO_INT32:
@@ -21,108 +66,124 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_TIME:
     case TACO_TIMESTAMP:
     case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
-        if (r->physical != 1 && r->physical != 2) { return true; }
+        if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) { return true; }
-        if (v.f == 0) { /* -0 equals 0 */
-            memset(plain, 0, 8);
-            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
-            plain[n - 1] = 0x80;
-            return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
+            return true;
         }
-        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)v.f) : taco__f64_to_bits(v.f));
-        return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
 }
 
-/* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the
-   ranges) and MAY_FALSE. */
+/* The least and greatest key of the range by its bounds, or of the type where there are none.
+   Bounds never speak of NaN, so that without one the greatest is infinity. */
+static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
+                                        taco__i256 *lo, taco__i256 *hi)
+{
+    taco__scalar_key_bounds(type, lo, hi);
+    if (r->has_min) { *lo = taco__scalar_to_key(&r->min); }
+    if (r->has_max) {
+        *hi = taco__scalar_to_key(&r->max);
+    } else if (taco__scalar_is_float(type->id)) {
+        *hi = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
+                                                          : TACO__SCALAR_INF32_KEY);
+    }
+}
+
+/* A test of keys against bounds, without NULLs: MAY_TRUE if some value may be inside its ranges,
+   MAY_FALSE if some may be outside. */
 static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_type *type,
                                       const taco__column_stats *r)
 {
-    taco__i256 lo, hi, inf, nan;
+    taco__i256 lo, hi, least, nan;
     unsigned may = 0;
     size_t i;
-    bool nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
-    taco__scalar_key_bounds(type, &lo, &hi);
-    nan = hi;
-    inf = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
-                                                      : TACO__SCALAR_INF32_KEY);
-    if (r->has_min) { lo = taco__scalar_to_key(&r->min); }
-    if (r->has_max) {
-        hi = taco__scalar_to_key(&r->max);
-    } else if (nans) {
-        hi = inf;
-    }
+    bool inside = false, nan_in = false;
+    taco__scalar_key_bounds(type, &least, &nan);
+    taco__pred_prune_key_bounds(type, r, &lo, &hi);
     for (i = 0; i < t->n; i++) {
-        if (taco__i256_compare(&t->lo[i], &hi) <= 0 && taco__i256_compare(&lo, &t->hi[i]) <= 0 &&
-            (taco__i256_compare(&t->lo[i], &t->hi[i]) != 0 ||
-             taco__pred_prune_may_hold(type, r, &t->lo[i]))) {
+        const taco__i256 *from = &t->lo[i], *to = &t->hi[i];
+        bool one = taco__i256_compare(from, to) == 0;
+        if (taco__i256_compare(from, &hi) <= 0 && taco__i256_compare(&lo, to) <= 0 &&
+            (!one || taco__pred_prune_may_hold(type, r, from))) {
             may |= TACO__MAY_TRUE;
         }
-        inside = inside || (taco__i256_compare(&t->lo[i], &lo) <= 0 &&
-                            taco__i256_compare(&hi, &t->hi[i]) <= 0);
-        nan_in = nan_in || taco__i256_compare(&t->hi[i], &nan) >= 0;
+        inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
+        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
-    if (nans) { /* the bounds never speak of NaN: any float column may hold some */
+    if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
         may |= nan_in ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE;
     }
     return may;
 }
 
-/* The same for bytes. Bounds may be cut, but all values lie between them. */
-static unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_stats *r)
+/* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
+
+/* Of a list. */
+static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    bool all = r->has_min && r->has_max;
     unsigned may = 0;
-    size_t i, n = t->like.fixed.len;
-    if (t->mode == TACO__TEST_LIST) {
-        for (i = 0; i < t->n; i++) {
-            if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
-                (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
-                (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
-                may |= TACO__MAY_TRUE;
-            }
+    size_t i;
+    for (i = 0; i < t->n; i++) {
+        if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
+            (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
+            (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
+            may |= TACO__MAY_TRUE;
         }
-        return may | (all && may && taco__bytes_equal(min, max) ? 0U : (unsigned)TACO__MAY_FALSE);
     }
-    if (t->mode == TACO__TEST_RANGE) {
-        int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
-        int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
-        may = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0)
-                  ? (unsigned)TACO__MAY_TRUE
-                  : 0U;
-        if (!(all && taco__pred_kernel_in_byte_range(t, min) &&
-              taco__pred_kernel_in_byte_range(t, max))) {
-            may |= TACO__MAY_FALSE;
-        }
-        return may;
-    }
-    if (t->like.mode == TACO__LIKE_SUFFIX || t->like.mode == TACO__LIKE_INFIX) {
-        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
-    }
-    /* EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do does too */
-    may = TACO__MAY_TRUE | TACO__MAY_FALSE;
-    if ((r->has_max && taco__bytes_compare(max, t->like.fixed) < 0) ||
-        (r->has_min &&
-         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), t->like.fixed) > 0)) {
-        may = TACO__MAY_FALSE;
-    } else if (t->like.mode == TACO__LIKE_PREFIX && all && min.len >= n && max.len >= n &&
-               (n == 0 || (memcmp(min.data, t->like.fixed.data, n) == 0 &&
-                           memcmp(max.data, t->like.fixed.data, n) == 0))) {
-        may = TACO__MAY_TRUE;
-    }
-    return may;
+    /* one value in all rows, which is in the list */
+    if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
+    return may | TACO__MAY_FALSE;
 }
 
-/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that
-   asks for single values (`points`). */
+/* Of a range. */
+static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b;
+    /* where the least is above the upper end, or the greatest below the lower one, none is
+       inside */
+    int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
+    int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
+    bool some = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0);
+    bool all = r->has_min && r->has_max && taco__pred_kernel_in_byte_range(t, min) &&
+               taco__pred_kernel_in_byte_range(t, max);
+    return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
+}
+
+/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
+   does so, too. */
+static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
+                                         const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b, fixed = like->fixed;
+    size_t n = fixed.len;
+    if (like->mode == TACO__LIKE_SUFFIX || like->mode == TACO__LIKE_INFIX) {
+        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
+    }
+    if ((r->has_max && taco__bytes_compare(max, fixed) < 0) ||
+        (r->has_min &&
+         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), fixed) > 0)) {
+        return TACO__MAY_FALSE;
+    }
+    if (like->mode == TACO__LIKE_PREFIX && r->has_min && r->has_max && min.len >= n &&
+        max.len >= n &&
+        (n == 0 ||
+         (memcmp(min.data, fixed.data, n) == 0 && memcmp(max.data, fixed.data, n) == 0))) {
+        return TACO__MAY_TRUE;
+    }
+    return TACO__MAY_TRUE | TACO__MAY_FALSE;
+}
+
+/* ---- more than bounds ---- */
+
+/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
+   `points` asks for single values of it, as bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -141,7 +202,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
+/* The results that a caller's function gives for the values of an array; any, where it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -169,16 +230,18 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
+/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
+   dictionary. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
     unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
     if (!r->entries) { return may; }
-    if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
+    if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (r->null_count != 0) { /* what it says of a NULL it is asked, too */
+    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -191,7 +254,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     return may & have;
 }
 
-/* Outcomes of a test on the entries. */
+/* A test on the entries of a dictionary, without NULLs. */
 static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column_stats *r)
 {
     const taco_array *a = r->entries;
@@ -214,46 +277,86 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
     return may;
 }
 
-/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test
-   has them. */
-static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+/* ---- nodes ---- */
+
+/* The values of a TEST, without NULLs, NOT and dictionaries. */
+static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
     taco__scalar_type type = taco__scalar_type_of_field(e->field);
-    bool only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
-    unsigned may = only_nulls                   ? 0
-                   : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
-                                                : taco__pred_prune_bytes(t, r);
+    switch (t->mode) {
+    case TACO__TEST_KEYS: return taco__pred_prune_keys(t, &type, r);
+    case TACO__TEST_LIST: return taco__pred_prune_list(t, r);
+    case TACO__TEST_RANGE: return taco__pred_prune_byte_range(t, r);
+    default: return taco__pred_prune_pattern(&t->like, r);
+    }
+}
+
+/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+{
+    const taco__test *t = e->test;
+    unsigned may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
     if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
     }
-    if (r->null_count != 0) { may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL; }
-    if (e->neg) {
-        may = (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-              (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    if (taco__pred_prune_may_be_null(r)) {
+        may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL;
     }
-    return may;
+    return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* IS turns results of its operand into TRUE and FALSE. */
+/* IS turns results of its operand, `child`, into TRUE and FALSE. */
 static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
 {
     unsigned yes = e->is == TACO__IS_NULL   ? TACO__MAY_NULL
                    : e->is == TACO__IS_TRUE ? TACO__MAY_TRUE
                                             : TACO__MAY_FALSE;
-    unsigned in = (child & yes) != 0, out = (child & ~yes) != 0;
-    return (in ? (e->neg ? (unsigned)TACO__MAY_FALSE : (unsigned)TACO__MAY_TRUE) : 0U) |
-           (out ? (e->neg ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE) : 0U);
+    unsigned may = (child & yes ? (unsigned)TACO__MAY_TRUE : 0U) |
+                   (child & ~yes ? (unsigned)TACO__MAY_FALSE : 0U);
+    return e->neg ? taco__pred_prune_invert(may) : may;
+}
+
+/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
+{
+    const taco__column_stats *r;
+    if (c->kind != TACO__PRED_COLUMN) { return taco__pred_prune(c, ranges); }
+    r = &ranges[c->column];
+    return (taco__pred_prune_may_be_null(r) ? (unsigned)TACO__MAY_NULL : 0U) |
+           (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
+}
+
+/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
+   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
+   where none decides and one is NULL. */
+static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
+{
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    bool null = ((a & TACO__MAY_NULL) && (b & (TACO__MAY_NULL | both))) ||
+                ((b & TACO__MAY_NULL) && (a & (TACO__MAY_NULL | both)));
+    return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
+}
+
+/* AND, OR; ends where the result is decided for all rows. */
+static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
+{
+    unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    const taco__expr *c = e->first;
+    unsigned may = taco__pred_prune(c, ranges);
+    for (c = c->next; c && may != decides; c = c->next) {
+        may = taco__pred_prune_join(may, taco__pred_prune(c, ranges), both);
+    }
+    return may;
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   Without MAY_TRUE nothing matches; MAY_TRUE alone means that every row does. ranges is indexed as
-   the columns were when e was bound; entries of columns that e does not read are not looked at. */
+   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
+   are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
-    const taco__expr *c;
-    unsigned may, both;
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -261,37 +364,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
     case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
-    case TACO__PRED_NOT:
-        may = taco__pred_prune(e->first, ranges);
-        return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-               (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
-        c = e->first;
-        if (c->kind == TACO__PRED_COLUMN) {
-            const taco__column_stats *r = &ranges[c->column];
-            may = (r->null_count != 0 ? (unsigned)TACO__MAY_NULL : 0U) |
-                  (r->row_count >= 0 && r->null_count == r->row_count ? 0U
-                                                                      : (unsigned)TACO__MAY_TRUE);
-            return taco__pred_prune_is(e, may);
-        }
-        return taco__pred_prune_is(e, taco__pred_prune(c, ranges));
+        return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));
     case TACO__PRED_AND:
-    case TACO__PRED_OR: /* TRUE and FALSE trade places between the two */
-        both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
-        may = taco__pred_prune(e->first, ranges);
-        for (c = e->first->next; c && may != (both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE));
-             c = c->next) {
-            unsigned m = taco__pred_prune(c, ranges), r = 0,
-                     decide = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
-            r |= (may | m) & decide;
-            r |= may & m & both;
-            r |= (may & TACO__MAY_NULL) && (m & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            r |= (m & TACO__MAY_NULL) && (may & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            may = r;
-        }
-        return may;
+    case TACO__PRED_OR: return taco__pred_prune_junction(e, ranges);
     default: return TACO__MAY_ANY;
     }
 }

@@ -1,17 +1,27 @@
-/* predicate_test.c - predicates: parse SQL conditions, bind them to columns. */
-#include "filter.h"
+/* predicate_test.c - TESTs: comparisons of one column with constants, in the column's own storage
+
+   In: a column, an operator and constants, with the domain they are compared in. Out: a taco__test,
+   which predicate_kernels.c runs on whole arrays and predicate_prune.c on statistics, without
+   converting a value.
+
+   Columns of fixed width are tested by keys, integers that sort as their values do (filter.h,
+   taco__scalar_to_key). A constant of any type becomes a range of the column's keys by binary
+   search (taco__pred_test_first_key): x < 2.5 on an INT32 column is the keys up to 2, x = 0.1 on a
+   FLOAT column is no key at all or one, exactly as DuckDB compares them. IN lists are several
+   ranges. Texts, bytes and UUIDs are tested as they are: against a list, or between two of them. */
+#include "predicate.h"
 #include "../base/base.h"
 
-/* ---- binding: tests of a column against constants ---- */
+/* ---- keys ---- */
 
-/* Keys have room for one step beyond either end of a type. */
+/* Key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
-/* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is
-   above c); one behind the last key where there is none. Every conversion DuckDB makes to compare
+/* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
+   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
    is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
@@ -37,7 +47,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into the TEST of column c with room for n ranges or list items. */
+/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
+   without memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -64,30 +75,32 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For qsort. */
-static int taco__pred_test_compare_ranges(const void *a, const void *b)
+/* For taco__sort: by the lower ends of two ranges, by two texts. */
+static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__i256_compare(&((const taco__key_range *)a)->lo, &((const taco__key_range *)b)->lo);
 }
 
-static int taco__pred_test_compare_bytes(const void *a, const void *b)
+static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Sorts n ranges, drops the empty, joins those that touch, and fills in the 64-bit forms. */
+/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
+   touch joined, with their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
     uint64_t flip = type->id == TACO_UINT64 ? (uint64_t)1 << 63 : 0;
     size_t i;
-    qsort(p, n, sizeof *p, taco__pred_test_compare_ranges);
     t->n = 0;
     for (i = 0; i < n; i++) {
-        taco__i256 behind;
+        taco__i256 after;
         if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) { continue; /* empty */ }
-        behind = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
-        if (t->n && taco__i256_compare(&p[i].lo, &behind) <= 0) {
+        after = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
+        if (t->n && taco__i256_compare(&p[i].lo, &after) <= 0) {
             if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) { t->hi[t->n - 1] = p[i].hi; }
             continue;
         }
@@ -100,7 +113,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not. */
+/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
+   one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -120,30 +134,42 @@ static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
     return p;
 }
 
-/* e: column c op constant k becomes a TEST. */
+/* ---- tests ---- */
+
+/* e becomes a test of bytes: column c op the bytes v. */
+static taco__test *taco__pred_test_from_bytes(taco__pred_binder *b, taco__expr *e,
+                                              const taco__expr *c, taco__compare_op op,
+                                              taco_bytes v)
+{
+    bool list = op == TACO__OP_EQ || op == TACO__OP_NE;
+    taco__test *t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
+    if (t && list) {
+        t->list[0] = v;
+        t->n = 1;
+    } else if (t) {
+        t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
+        t->has_high = !t->has_low;
+        t->low = t->high = v;
+        t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
+    }
+    return t;
+}
+
+/* e, column c op constant k, becomes a TEST. */
 TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type;
+    taco__scalar_type type = c->type; /* c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
-    bool list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
-    if (dom != TACO__DOMAIN_BYTES) {
+    bool nullsafe = e->nullsafe;
+    if (dom == TACO__DOMAIN_BYTES) {
+        t = taco__pred_test_from_bytes(b, e, c, op, v.b);
+    } else {
         taco__key_range p = taco__pred_test_key_range(&type, dom, op, &v);
         t = taco__pred_test_init(b, e, c, TACO__TEST_KEYS, 1);
         if (t) { taco__pred_test_set_ranges(t, &p, 1, &type); }
-    } else {
-        t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
-        if (t && list) {
-            t->list[0] = v.b;
-            t->n = 1;
-        } else if (t) {
-            t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
-            t->has_high = !t->has_low;
-            t->low = t->high = v.b;
-            t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
-        }
     }
     if (t) {
         t->null_false = nullsafe;
@@ -152,59 +178,84 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
     return t != NULL;
 }
 
-/* value IN (constants...) on a column: one TEST. */
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type)
+/* e, column IN (n constants), becomes a test of keys; NULLs among them are left out. */
+static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
+                                            taco__compare_domain dom, size_t n)
 {
     taco__expr *c = e->first, *k;
     taco__scalar_type column = c->type;
-    taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool keys = dom != TACO__DOMAIN_BYTES, null = false;
-    size_t n = 0;
-    taco__test *t;
-    taco__key_range *p = NULL;
-    for (k = c->next; k; k = k->next) {
-        n++;
-    }
-    if (keys) { p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err); }
-    t = !keys || p ? taco__pred_test_init(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
-                   : NULL;
-    if (!t) { return false; }
+    taco__key_range *p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err);
+    taco__test *t = p ? taco__pred_test_init(b, e, c, TACO__TEST_KEYS, n) : NULL;
     n = 0;
-    for (k = c->next; k; k = k->next) {
-        if (k->type.id == TACO_NULL) {
-            null = true;
-        } else if (keys) {
+    for (k = c->next; t && k; k = k->next) {
+        if (k->type.id != TACO_NULL) {
             p[n++] = taco__pred_test_key_range(&column, dom, TACO__OP_EQ, &k->value);
-        } else {
-            t->list[n++] = k->value.b;
         }
     }
-    t->null_rest = null;
-    if (keys) {
-        taco__pred_test_set_ranges(t, p, n, &column);
-    } else {
-        size_t i;
-        qsort(t->list, n, sizeof *t->list, taco__pred_test_compare_bytes);
-        for (i = 0; i < n; i++) { /* drops repeats */
-            if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
-                t->list[t->n++] = t->list[i];
-            }
-        }
+    if (!t || !taco__sort_in(b->arena->mem, p, n, sizeof *p, taco__pred_test_compare_ranges, NULL,
+                             b->err)) {
+        return NULL;
     }
-    return true;
+    taco__pred_test_set_ranges(t, p, n, &column);
+    return t;
 }
 
-/* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single
-   range. */
+/* The same of bytes: sorted, without repeats. */
+static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
+{
+    taco__expr *c = e->first, *k;
+    taco__test *t = taco__pred_test_init(b, e, c, TACO__TEST_LIST, n);
+    size_t i;
+    if (!t) { return NULL; }
+    n = 0;
+    for (k = c->next; k; k = k->next) {
+        if (k->type.id != TACO_NULL) { t->list[n++] = k->value.b; }
+    }
+    if (!taco__sort_in(b->arena->mem, t->list, n, sizeof *t->list, taco__pred_test_compare_bytes,
+                       NULL, b->err)) {
+        return NULL;
+    }
+    for (i = 0; i < n; i++) {
+        if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
+            t->list[t->n++] = t->list[i];
+        }
+    }
+    return t;
+}
+
+/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type)
+{
+    const taco__expr *k;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool null = false;
+    size_t n = 0;
+    taco__test *t;
+    for (k = e->first->next; k; k = k->next) {
+        null = null || k->type.id == TACO_NULL;
+        n++;
+    }
+    t = dom == TACO__DOMAIN_BYTES ? taco__pred_test_byte_list(b, e, n)
+                                  : taco__pred_test_key_list(b, e, dom, n);
+    if (t) { t->null_rest = null; }
+    return t != NULL;
+}
+
+/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
+{
+    return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
+           !a->neg && !b->neg && a->test->mode == b->test->mode && !a->test->null_rest &&
+           !b->test->null_rest && !a->test->null_false && !b->test->null_false;
+}
+
+/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
+   range. False, and nothing has changed, where that cannot be said in one test. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
-    if (a->kind != TACO__PRED_TEST || b->kind != TACO__PRED_TEST || a->column != b->column ||
-        a->neg || b->neg || s->mode != t->mode || s->null_rest || t->null_rest || s->null_false ||
-        t->null_false) {
-        return false;
-    }
+    if (!taco__pred_test_are_alike(a, b)) { return false; }
     if (s->mode == TACO__TEST_KEYS && s->n <= 1 && t->n <= 1) {
         taco__key_range p;
         taco__scalar_type type = taco__scalar_type_of_field(a->field);

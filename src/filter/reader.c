@@ -1,33 +1,54 @@
-/* reader.c - the calls of the Parquet API. */
-#include "filter.h"
+/* reader.c - taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
+
+   In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
+   the file's table (scan.c), as public arrays or as an Arrow stream.
+
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and
+   the caller's own predicates become one condition, and that is bound to the columns. A failure
+   stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
+   taco_pq_reader_next. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
+/* ---- a query as a scan ---- */
+
+/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
+{
+    size_t c = taco__table_find_column(&r->table, name);
+    if (c == SIZE_MAX) {
+        taco__field_names_no_column(r->table.fields, r->table.field_count, taco__bytes_text(name),
+                                    &r->err);
+    }
+    return c;
+}
+
+/* Fills which, and r->fields, with the columns that a query names, or all. */
 static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__table_find_column(&r->table, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(q->columns[i]), &r->err);
-            return false;
-        }
+        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (which[i] == SIZE_MAX) { return false; }
         r->fields[i] = r->table.fields[which[i]];
     }
     r->count = n;
     return true;
 }
 
-/* A caller's predicate as a node of the condition. */
+/* A predicate of the caller's: the context of a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
+   it is, says that they are NULL. */
+static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
@@ -35,7 +56,38 @@ static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t ro
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* A bound as an array of one row in `a`; NULL where there is none. */
+/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
+   handed out. */
+static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
+                                      uint8_t scratch[32])
+{
+    float single = (float)v->f;
+    uint64_t x = v->d.w[0];
+    uint32_t word = (uint32_t)x;
+    uint16_t half = (uint16_t)x;
+    size_t i;
+    switch (f->type) {
+    case TACO_HALF: return false;
+    case TACO_FLOAT: memcpy(scratch, &single, sizeof single); return true;
+    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return true;
+    case TACO_DECIMAL:
+        for (i = 0; i < 4; i++) {
+            taco__put_le64(scratch + i * 8, v->d.w[i]);
+        }
+        return true;
+    default: break;
+    }
+    switch (f->width) {
+    case 8: memcpy(scratch, &x, sizeof x); break;
+    case 4: memcpy(scratch, &word, sizeof word); break;
+    case 2: memcpy(scratch, &half, sizeof half); break;
+    default: scratch[0] = (uint8_t)x; break;
+    }
+    return true;
+}
+
+/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
+   array can have. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -45,45 +97,18 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     a->length = 1;
     a->v.any = scratch;
     if (!has || (f->type == TACO_DECIMAL && f->width == 0)) { return NULL; }
-    if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
-        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
-        offsets[0] = 0;
-        offsets[1] = (int32_t)v->b.len;
-        a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
-        a->v.any = v->b.data;
-        return a;
+    if (!taco__scalar_is_bytes(f->type) && f->type != TACO_FIXED) {
+        return taco__reader_store_number(f, v, scratch) ? a : NULL;
     }
-    switch (f->type) {
-    case TACO_HALF: return NULL;
-    case TACO_FLOAT: {
-        float x = (float)v->f;
-        memcpy(scratch, &x, sizeof x);
-        return a;
-    }
-    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return a;
-    case TACO_DECIMAL: {
-        size_t i;
-        for (i = 0; i < 4; i++) {
-            taco__put_le64(scratch + i * 8, v->d.w[i]);
-        }
-        return a;
-    }
-    default: break;
-    }
-    if (f->width == 8) {
-        memcpy(scratch, &v->d.w[0], 8);
-    } else if (f->width == 4) {
-        uint32_t x = (uint32_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else if (f->width == 2) {
-        uint16_t x = (uint16_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else {
-        scratch[0] = (uint8_t)v->d.w[0];
-    }
+    if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
+    offsets[0] = 0;
+    offsets[1] = (int32_t)v->b.len;
+    a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
+    a->v.any = v->b.data;
     return a;
 }
 
+/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -97,75 +122,84 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
-static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
+/* The i-th predicate of a query as a condition; NULL on failure. */
+static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_query *q, size_t i)
+{
+    taco__custom_predicate custom;
+    taco__reader_predicate *own =
+        (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+    const char *name = q->predicates[i].column;
+    size_t c;
+    if (!own || !name || !q->predicates[i].match) {
+        TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s", TACO__U(i),
+                   name ? "function" : "column");
+        return NULL;
+    }
+    c = taco__reader_find_column(r, name);
+    if (c == SIZE_MAX) { return NULL; }
+    own->of = q->predicates[i];
+    own->field = &r->table.fields[c];
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = own;
+    custom.eval = taco__reader_eval_predicate;
+    custom.prune = taco__reader_prune_predicate;
+    return taco__expr_custom(&r->arena, c, &custom, &r->err);
+}
+
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+   failure. */
+static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
+{
+    char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
+    taco__expr *e =
+        text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
+             : NULL;
+    if (!e) { taco__error_prefix(&r->err, "where"); }
+    return e;
+}
+
+/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
-    size_t i, c;
+    size_t i;
+    *where = NULL;
+    if (q->where) {
+        *where = taco__reader_parse_where(r, q->where);
+        if (!*where) { return false; }
+    }
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom_predicate custom;
-        taco__expr *e;
-        taco__reader_predicate *own =
-            (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
-        const char *name = q->predicates[i].column;
-        if (!own || !name || !q->predicates[i].match) {
-            TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
-                       TACO__U(i), name ? "function" : "column");
-            return false;
-        }
-        c = taco__table_find_column(&r->table, name);
-        if (c == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(name), &r->err);
-            return false;
-        }
-        own->of = q->predicates[i];
-        own->field = &r->table.fields[c];
-        memset(&custom, 0, sizeof custom);
-        custom.ctx = own;
-        custom.eval = taco__reader_run_predicate;
-        custom.prune = taco__reader_prune_predicate;
-        e = taco__expr_custom(&r->arena, c, &custom, &r->err);
+        taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }
+    }
+    if (*where &&
+        !taco__pred_bind(*where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        taco__error_prefix(&r->err, "where");
+        return false;
     }
     return true;
 }
 
+/* Opens the scan of a query; what failed is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
-    taco__expr *where = NULL;
-    taco_limits *limits = &r->file->options.limits;
+    taco__expr *where;
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) { return false; }
-    if (q->where) {
-        size_t len = strlen(q->where);
-        char *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
-                                      &r->err); /* the tree borrows it */
-        where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
-        if (!where) {
-            taco__error_prefix(&r->err, "where");
-            return false;
-        }
-    }
-    if (!taco__reader_set_predicates(r, q, &where)) { return false; }
-    if (where &&
-        !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
-        taco__error_prefix(&r->err, "where");
-        return false;
-    }
-    if (!taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+        !taco__reader_make_condition(r, q, &where) ||
+        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
-        r->scan.to = q->first_row + q->row_count;
-    }
+    taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
     return true;
 }
+
+/* ---- the calls of a reader ---- */
 
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)
@@ -231,6 +265,8 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
+/* ---- as an Arrow stream: what a taco__arrow_source asks of a reader ---- */
+
 static bool taco__reader_stream_next(void *ctx, taco_batch *out)
 {
     return taco_pq_reader_next((taco_pq_reader *)ctx, out);
@@ -277,10 +313,34 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
     return taco__arrow_stream_open(&src, out, err);
 }
 
+/* ---- one column ---- */
+
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem;
+    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
 };
+
+/* "column 'i' is of type 'int64', was asked for as text". */
+static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
+                                                     taco_type type, taco_error *err)
+{
+    const char *asked = taco__type_word(type);
+    taco_bytes text = taco__bytes_text(name), has;
+    taco_error e;
+    taco__buf out;
+    memset(&out, 0, sizeof out);
+    out.mem = r->file->mem;
+    memset(&e, 0, sizeof e);
+    if (taco__type_name_append(&r->fields[0], &out, &e)) {
+        has = taco__bytes_of(out.data, out.len);
+        TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is of type %q, was asked for as %s", &text, &has,
+                   asked ? asked : "no type there is");
+        if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
+    }
+    if (err && err->code == TACO_OK) { *err = e; }
+    taco__buf_free(&out);
+}
 
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err)
@@ -298,31 +358,10 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     if (!c) { return NULL; }
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
-    if (c->reader && c->reader->fields[0].type != type) {
-        taco_error e;
-        const char *asked = taco__type_word(type);
-        taco_bytes text = taco__bytes_text(name), has;
-        taco__buf out;
-        memset(&out, 0, sizeof out);
-        out.mem = file->mem;
-        memset(&e, 0, sizeof e);
-        if (taco__type_name_append(&c->reader->fields[0], &out, &e)) {
-            has = taco__bytes_of(out.data, out.len);
-            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of type %q, was asked for as %s", &text, &has,
-                       asked ? asked : "no type there is");
-            if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
-        }
-        if (err && err->code == TACO_OK) { *err = e; }
-        taco__buf_free(&out);
-        taco_pq_column_close(c, err);
-        return NULL;
-    }
-    if (!c->reader) {
-        taco__mem_free(c->mem, c, sizeof *c);
-        return NULL;
-    }
-    return c;
+    if (c->reader && c->reader->fields[0].type == type) { return c; }
+    if (c->reader) { taco__reader_fail_column_type(c->reader, name, type, err); }
+    taco_pq_column_close(c, err);
+    return NULL;
 }
 
 TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array *out)
@@ -330,7 +369,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.batch_rows = max_rows;
+    taco__scan_set_batch_rows(&c->reader->scan, max_rows);
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

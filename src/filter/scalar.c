@@ -1,5 +1,17 @@
-/* scalar.c - typed scalars: literals, statistics and the order of SQL. */
-#include "filter.h"
+/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+
+   In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
+   cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
+   order: NaN is the greatest number, a TIMESTAMP is an instant, BOOL = 1.5 is allowed).
+
+   Two sides are compared in a domain: exact numbers in 256 bits at their own scales, so that
+   nothing overflows or is rounded; floating point in the wider type; bytes as bytes. A value of a
+   fixed-width column also has a key, an integer of the same order: binding a predicate turns
+   constants into ranges of keys of the column's own type (predicate_test.c), so that no value is
+   converted row by row.
+
+   Start reading at taco__scalar_common_type and taco__scalar_compare. */
+#include "value.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
@@ -63,7 +75,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Makers of single values. Bytes are borrowed. */
+/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
 TACO__FN taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -97,7 +109,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Days count as seconds, so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
+   so that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -111,63 +124,71 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
     }
 }
 
-/* Order of a * 10^-sa and b * 10^-sb without rounding. */
+/* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
     /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
        hold */
-    bool below = taco__i256_is_negative(&a), above = taco__i256_is_negative(&b);
-    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return below ? -1 : 1; }
-    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return above ? 1 : -1; }
+    bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
+    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
+    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
     return taco__i256_compare(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the
-   target's width. * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390),
-   it runs wider than its operands. */
+/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
+{
+    const double two64 = 18446744073709551616.0;
+    bool neg = taco__i256_is_negative(a);
+    taco__i256 m = neg ? taco__i256_negate(*a) : *a;
+    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
+               (double)m.w[0];
+    d = single ? (double)(float)d : d;
+    return neg ? -d : d;
+}
+
+/* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
+   rounded on their own, in the target's width. Each operation in single precision is cast: where
+   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
-        return single ? (double)(float)(int64_t)a->w[0] : (double)(int64_t)a->w[0];
+        int64_t x = (int64_t)a->w[0];
+        return single ? (double)(float)x : (double)x;
     }
-    /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
-    if (a->w[2] != sign || a->w[3] != sign) {
-        taco__i256 m = taco__i256_is_negative(a) ? taco__i256_negate(*a) : *a;
-        double d =
-            (((double)m.w[3] * 18446744073709551616.0 + (double)m.w[2]) * 18446744073709551616.0 +
-             (double)m.w[1]) *
-                18446744073709551616.0 +
-            (double)m.w[0];
-        d = single ? (double)(float)d : d;
-        return taco__i256_is_negative(a) ? -d : d;
-    }
+    if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return single ? (double)(float)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
-                      : -(double)(UINT64_MAX - a->w[0]) - 1.0;
+        uint64_t below = UINT64_MAX - a->w[0];
+        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
     }
-    return single
-               ? (double)(float)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
-               : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
+    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
+                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+}
+
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+static double taco__scalar_power_of_ten(int32_t n)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
+                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
+    double p = 1.0;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    return p * ten[TACO__MAX(n, 0)];
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
    and fraction apart. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
-    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
-                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    taco__i256 whole = *d, part;
-    double p = 1.0, r;
-    int32_t s;
+    taco__i256 whole, part;
+    double p = taco__scalar_power_of_ten(scale), r;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    for (s = scale; s > 38; s -= 38) {
-        p *= 1e38;
-    }
-    p *= ten[TACO__MAX(s, 0)];
     if (small || scale <= 0) {
         r = taco__scalar_i256_to_double(d, single);
         return single ? (double)(float)((float)r / (float)p) : r / p;
@@ -214,7 +235,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of an integer type when it meets a DECIMAL. */
+/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -231,7 +252,7 @@ TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
     }
 }
 
-/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
+/* DECIMAL, except the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
    DuckDB. */
 static bool taco__scalar_is_decimal(const taco__scalar_type *t)
 {
@@ -251,41 +272,56 @@ static taco_type taco__scalar_common_int(taco_type a, taco_type b)
     return TACO__MAX(s, need);
 }
 
-/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when
-   they cannot be. Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
+/* taco__scalar_common_type of two numbers or BOOLs. Equality allows more than order: BOOL = 1.5 is
+   allowed, BOOL < 1.5 is not. *out may be *a. */
+static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out)
+{
+    taco__scalar_type t = *a;
+    bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
+    bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
+    bool doubles = a->id == TACO_DOUBLE || b->id == TACO_DOUBLE;
+    if (one_bool && !equality &&
+        (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
+        return false;
+    }
+    if (floats) {
+        t = taco__scalar_simple_type(doubles ? TACO_DOUBLE : TACO_FLOAT);
+    } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
+        int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
+                                  taco__scalar_decimal_digits(b) - b->scale);
+        t = taco__scalar_simple_type(TACO_DECIMAL);
+        t.scale = TACO__MAX(a->scale, b->scale);
+        t.precision = whole + t.scale;
+    } else {
+        t.id = taco__scalar_common_int(a->id, b->id);
+        t.precision = t.id == TACO_DECIMAL ? 39 : 0;
+    }
+    *out = t;
+    return true;
+}
+
+/* Types whose values are dates or instants, which compare with each other. */
+static bool taco__scalar_is_day_or_instant(taco_type id)
+{
+    return id == TACO_DATE || id == TACO_TIMESTAMP;
+}
+
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
+   chooses it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
     taco__scalar_type t = *a;
-    bool na, nb;
     if (a->id == TACO_NULL || b->id == TACO_NULL) {
         *out = a->id == TACO_NULL ? *b : *a;
         return !taco__scalar_is_nested(out->id) && out->id != TACO_INTERVAL;
     }
-    na = taco__scalar_is_number(a->id) || a->id == TACO_BOOL;
-    nb = taco__scalar_is_number(b->id) || b->id == TACO_BOOL;
-    if (na && nb) {
-        bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
-        bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
-        if (one_bool && !equality &&
-            (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
-            return false;
-        }
-        if (floats) {
-            t = taco__scalar_simple_type(a->id == TACO_DOUBLE || b->id == TACO_DOUBLE ? TACO_DOUBLE
-                                                                                      : TACO_FLOAT);
-        } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
-            int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
-                                      taco__scalar_decimal_digits(b) - b->scale);
-            t = taco__scalar_simple_type(TACO_DECIMAL);
-            t.scale = TACO__MAX(a->scale, b->scale);
-            t.precision = whole + t.scale;
-        } else {
-            t.id = taco__scalar_common_int(a->id, b->id);
-            t.precision = t.id == TACO_DECIMAL ? 39 : 0;
-        }
-    } else if ((a->id == TACO_DATE || a->id == TACO_TIMESTAMP) &&
-               (b->id == TACO_DATE || b->id == TACO_TIMESTAMP)) {
+    if ((taco__scalar_is_number(a->id) || a->id == TACO_BOOL) &&
+        (taco__scalar_is_number(b->id) || b->id == TACO_BOOL)) {
+        return taco__scalar_common_number(a, b, equality, out);
+    }
+    if (taco__scalar_is_day_or_instant(a->id) && taco__scalar_is_day_or_instant(b->id)) {
         t.id = TACO__MAX(a->id, b->id); /* TIMESTAMP comes after DATE */
         t.unit = a->id == TACO_DATE   ? b->unit
                  : b->id == TACO_DATE ? a->unit
@@ -322,14 +358,15 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     }
 }
 
-/* Columns that TEST by key: all that compare, except bytes. */
+/* ---- keys ---- */
+
+/* Whether columns of a type are tested by key: all that compare, except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
-/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their
-   bits. */
+/* The key of a value: an integer that sorts as the value does. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
@@ -338,6 +375,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
+/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -352,16 +390,15 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     return v;
 }
 
-/* The least and greatest key a column of the type can hold. */
+/* The least and greatest key that a column of the type can hold. */
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi)
 {
-    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
+    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64}; /* NULL to UINT64 */
     if (t->id == TACO_BOOL || (t->id >= TACO_UINT8 && t->id <= TACO_UINT64)) {
         *lo = taco__i256_from_i64(0);
         *hi = taco__i256_from_u64(UINT64_MAX >> (64 - bits[t->id]));
-    } else if (
-        t->id ==
-        TACO_DECIMAL) { /* 254 bits: more than 76 digits, and one step beyond does not wrap */
+    } else if (t->id == TACO_DECIMAL) {
+        /* 254 bits: more than 76 digits, and one step beyond does not wrap */
         memset(hi, 0xFF, sizeof *hi);
         hi->w[3] >>= 2;
         *lo = taco__i256_negate(*hi);
@@ -380,7 +417,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* True when a column of that type can hold the number: a cast from text refuses the others. */
+/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -395,59 +432,76 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of
-   parquet.thrift's Type). False when it says nothing that can be relied on: wrong length, NaN, an
-   order the format leaves undefined. The bytes of TEXT, BINARY and UUID values are borrowed. */
+/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
+{
+    switch (physical) {
+    case TACO__PQ_BOOLEAN: return b.data[0] != 0;
+    case TACO__PQ_INT32: return (int32_t)taco__load_le32(b.data);
+    case TACO__PQ_INT64: return (int64_t)taco__load_le64(b.data);
+    default: return 0;
+    }
+}
+
+/* The same of a floating-point column; false for NaN. */
+static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
+                                     double *out)
+{
+    *out = 0;
+    if (f->type == TACO_HALF && b.len == 2) {
+        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+    } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
+        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+    } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
+        *out = taco__f64_from_bits(taco__load_le64(b.data));
+    } else {
+        return false;
+    }
+    return *out == *out;
+}
+
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
+   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
+   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
-    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8};
-    int64_t x = 0;
+    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8}; /* BOOLEAN to DOUBLE */
+    bool is32 = physical == TACO__PQ_INT32, is64 = physical == TACO__PQ_INT64;
+    int64_t x;
     *out = taco__scalar_make_null();
     out->type = taco__scalar_type_of_field(f);
-    if (physical < 0 || physical > 7 || (physical < 6 && b.len != sizes[physical])) {
+    if (physical < TACO__PQ_BOOLEAN || physical > TACO__PQ_FIXED ||
+        (physical < TACO__PQ_BYTE_ARRAY && b.len != sizes[physical])) {
         return false;
     }
-    if (physical == 1) {
-        x = (int32_t)taco__load_le32(b.data);
-    } else if (physical == 2) {
-        x = (int64_t)taco__load_le64(b.data);
-    } else if (physical == 0) {
-        x = b.data[0] != 0;
-    }
+    x = taco__scalar_plain_int(physical, b);
+    out->d = taco__i256_from_i64(x);
     switch (f->type) {
-    case TACO_BOOL: out->d = taco__i256_from_i64(x); return physical == 0;
+    case TACO_BOOL: return physical == TACO__PQ_BOOLEAN;
     case TACO_INT8:
     case TACO_INT16:
     case TACO_UINT8:
-    /* values keep their low bits only: bounds that do not fit order nothing */
     case TACO_UINT16:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 && taco__scalar_fits(&out->type, &out->d);
+        /* values keep their low bits only: bounds that do not fit order nothing */
+        return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
-    case TACO_DATE: out->d = taco__i256_from_i64(x); return physical == 1;
+    case TACO_DATE: return is32;
     case TACO_INT64:
-    case TACO_TIMESTAMP: out->d = taco__i256_from_i64(x); return physical == 2;
-    case TACO_TIME: out->d = taco__i256_from_i64(x); return physical == 1 || physical == 2;
-    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return physical == 1;
-    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return physical == 2;
+    case TACO_TIMESTAMP: return is64;
+    case TACO_TIME: return is32 || is64;
+    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return is32;
+    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return is64;
     case TACO_HALF:
-        out->f = b.len == 2 ? (double)taco__num_f16_to_f32(taco__load_le16(b.data)) : 0;
-        return b.len == 2 && out->f == out->f;
     case TACO_FLOAT:
-        out->f = physical == 4 ? (double)taco__f32_from_bits(taco__load_le32(b.data)) : 0;
-        return physical == 4 && out->f == out->f;
-    case TACO_DOUBLE:
-        out->f = physical == 5 ? taco__f64_from_bits(taco__load_le64(b.data)) : 0;
-        return physical == 5 && out->f == out->f;
+    case TACO_DOUBLE: return taco__scalar_plain_float(f, physical, b, &out->f);
     case TACO_DECIMAL:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 || physical == 2 ||
-               (physical >= 6 && b.len && taco__i256_from_be(b, &out->d));
+        return is32 || is64 ||
+               (physical >= TACO__PQ_BYTE_ARRAY && b.len && taco__i256_from_be(b, &out->d));
     case TACO_TEXT:
-    case TACO_BINARY: out->b = b; return physical == 6;
+    case TACO_BINARY: out->b = b; return physical == TACO__PQ_BYTE_ARRAY;
     case TACO_FIXED:
-    case TACO_UUID: out->b = b; return physical == 7 && b.len == (size_t)f->width;
-    default: return false; /* INT96, INTERVAL and nested columns have no order */
+    case TACO_UUID: out->b = b; return physical == TACO__PQ_FIXED && b.len == (size_t)f->width;
+    default: return false;
     }
 }

@@ -1,9 +1,14 @@
-/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
+   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   digits, names of infinity and booleans, dates without a time, offsets. Start at
+   taco__scalar_parse, at the end. */
 #include "filter.h"
 #include "../base/base.h"
 
 /* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits behind the 75th only move the point. */
+   `scale`, half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -151,7 +156,7 @@ typedef struct taco__parsed_time {
     bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
@@ -159,7 +164,7 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
     if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine behind the point */
+    if (in->at - at > 7) { /* digits seven to nine after the point */
         size_t i;
         for (i = 7; i < 10; i++) {
             t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
@@ -172,15 +177,12 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
 static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
 {
     taco__time_parser in;
-    memset(&in, 0, sizeof in);
     memset(t, 0, sizeof *t);
     b = taco__ascii_trim(b);
-    in.s = b.data;
-    in.end = b.len;
+    in = taco__time_parser_init(b);
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.want_at = 0;
-    in.want = NULL;
+    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {

@@ -1,17 +1,45 @@
-/* scan_fetch.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-#include "filter.h"
+/* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
+
+   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
+   ranges of the file that have them, fetched in one request per round and released when they are
+   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
+   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+
+   Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
+   1. page indexes and bloom filters of tested columns that may spare pages;
+   2. their pages in the spans that are left, with the offset indexes of output columns;
+   3. the pages of output columns, once matches are known (taco__scan_fetch_matches).
+   Of a local source without tasks nothing is fetched but columns that are both tested and output
+   (taco__scan_fetch_group): the decoders read page by page. EXPLAIN gathers the same ranges and
+   fetches only those of the first round.
+
+   Start reading at taco__scan_fetch_add_chunk. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
+/* Bytes of output columns that are fetched for tasks from a local source. */
+#define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
+/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
+#define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
+
+/* The schema node of a column that the file stores; NULL for one that it has not. */
+static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
+                                                         size_t stored)
 {
-    const taco__range *r = (const taco__range *)(const void *)held->data;
-    size_t i;
-    for (i = 0; i < held->len / sizeof *r; i++) {
-        taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
-    }
-    held->len = 0;
+    return column < stored ? &f->meta.nodes[column] : NULL;
+}
+
+/* ---- ranges ---- */
+
+/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err)
+{
+    taco__range r;
+    r.offset = f->part.base + offset;
+    r.len = len;
+    return !len || taco__buf_append(ranges, &r, sizeof r, err);
 }
 
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
@@ -25,7 +53,45 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Bytes of the chunks of some columns in a row group; as they are stored, or plain. */
+/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
+   left gathered, on failure either. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
+{
+    taco__buf *ranges = &s->fetch.ranges;
+    size_t n = ranges->len / sizeof(taco__range);
+    bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
+                     taco__file_fetch(s->query.table->pq->part.file,
+                                      (const taco__range *)(const void *)ranges->data, n, err) &&
+                     taco__buf_append(fetched, ranges->data, ranges->len, err));
+    ranges->len = 0;
+    return ok;
+}
+
+/* Releases all ranges in `fetched`. */
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
+{
+    const taco__range *r = (const taco__range *)(const void *)fetched->data;
+    size_t i;
+    for (i = 0; i < fetched->len / sizeof *r; i++) {
+        taco__file_release(s->query.table->pq->part.file, r[i].offset, r[i].len);
+    }
+    fetched->len = 0;
+}
+
+/* Releases what was fetched for row groups that are done. */
+static void taco__scan_fetch_release_finished(taco__scan *s)
+{
+    taco__scan_fetch_release(s, &s->fetch.output);
+    if (!s->fetch.keep_tested ||
+        taco__scan_fetch_range_bytes(&s->fetch.tested) > TACO__SCAN_AHEAD) {
+        taco__scan_fetch_release(s, &s->fetch.tested);
+    }
+}
+
+/* ---- chunks ---- */
+
+/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
+   decompressed. For estimates. */
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain)
 {
@@ -33,62 +99,65 @@ TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_
     size_t i;
     uint32_t k;
     for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, which[i], t->stored);
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
             uint64_t size = plain ? c->uncompressed_size : c->pages.len;
-            total += TACO__MIN(size, (uint64_t)1 << 40);
+            total += TACO__MIN(size, TACO__SCAN_FETCH_MAX_SIZE);
         }
     }
     return total;
 }
 
-/* Says which columns of a row group are about to be read. */
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count)
+/* Tells the cache which chunks of a row group are about to be read. */
+static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
+                                        size_t count)
 {
-    taco_pq_file *f = s->table->pq;
+    taco_pq_file *f = s->query.table->pq;
     size_t i;
     uint32_t k;
-    if (!s->number) { return; }
+    if (!s->query.cache_scan) { return; }
     f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+            taco__scan_fetch_node(f, which[i], s->query.table->stored);
         for (k = 0; node && k < node->leaf_count; k++) {
-            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
+            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k],
+                                  s->query.cache_scan);
         }
     }
 }
 
-/* The same of those that go out, for rows of several row groups. */
+/* The same of output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
-    uint32_t g, end = s->number ? taco__footer_find_row_group(&s->table->pq->meta, last) + 1 : 0;
-    for (g = end ? taco__footer_find_row_group(&s->table->pq->meta, first) : 0; g < end; g++) {
+    const taco__pq_metadata *m;
+    uint32_t g, end;
+    if (!s->query.cache_scan) { return; }
+    m = &s->query.table->pq->meta;
+    end = taco__footer_find_row_group(m, last) + 1;
+    for (g = taco__footer_find_row_group(m, first); g < end; g++) {
         taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
     }
 }
 
-/* Whether any row of [first, end) is wanted. */
-static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t first, uint64_t end)
+/* Whether any of the numbers of a selection is in [first, end). */
+static bool taco__scan_fetch_has_number(const taco__row_selection *w, uint64_t first, uint64_t end)
 {
-    size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        uint64_t last =
-            w->rows ? w->base + w->rows[mid] : w->spans[mid].first + w->spans[mid].n - 1;
-        if (last < first) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    if (w->rows) { return lo < w->row_count && w->base + w->rows[lo] < end; }
-    for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
-        uint64_t a = TACO__MAX(first, w->spans[lo].first),
-                 b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, w->row_count, i, w->base + w->rows[i] < first);
+    return at < w->row_count && w->base + w->rows[at] < end;
+}
+
+/* Whether any row of [first, end) is needed. */
+static bool taco__scan_fetch_is_needed(const taco__row_selection *w, uint64_t first, uint64_t end)
+{
+    size_t at = 0;
+    if (w->rows) { return taco__scan_fetch_has_number(w, first, end); }
+    TACO__LOWER_BOUND(at, w->span_count, i, w->spans[i].first + w->spans[i].n <= first);
+    for (; at < w->span_count && w->spans[at].first < end; at++) {
+        uint64_t a = TACO__MAX(first, w->spans[at].first),
+                 b = TACO__MIN(end, w->spans[at].first + w->spans[at].n);
         if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
             return true;
         }
@@ -96,71 +165,84 @@ static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t firs
     return false;
 }
 
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err)
+/* Whether a selection is known to be all rows of a row group. */
+static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
+                                            const taco__pq_row_group *g)
 {
-    taco__range r;
-    r.offset = f->part.base + offset;
-    r.len = len;
-    return !len || taco__buf_append(ranges, &r, sizeof r, err);
+    return !w->rows && !w->select && w->span_count == 1 &&
+           w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
 }
 
-/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or
-   all. */
-static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                                       const taco__wanted_rows *w, taco__buf *ranges,
+/* Adds the pages that have rows of the selection, neighbours joined, and before them the
+   dictionary. k: what is cached of the chunk, or NULL. */
+static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
+                                       const taco__pq_column_chunk *c,
+                                       const taco__pq_offset_index *x, const taco__cached_chunk *k,
+                                       const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
 {
-    const taco__pq_row_group *g = &f->meta.groups[group];
-    const taco__pq_column_chunk *c = &g->chunks[leaf];
-    const taco__pq_offset_index *x;
     uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
-    size_t i;
-    bool ok = true, any = false;
-    bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
-               w->spans[0].n == (uint64_t)g->rows;
-    const taco__cached_chunk *k = w->scan && c->cached && c->cached->scan >= w->scan ? c->cached : NULL;
     const taco__cached_page *near = NULL;
-    if (k && k->complete) { return true; }
-    x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
-    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
-    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err); }
+    bool dictionary = !(k && k->first && k->first->at == c->pages.offset);
+    size_t i;
     for (i = 0; i < x->pages; i++) {
         const taco__pq_page_location *p = &x->page[i];
         if ((k && taco__page_cache_find(k, &near, p->offset)) ||
-            !taco__scan_fetch_is_wanted(w, first + (uint64_t)p->first_row,
+            !taco__scan_fetch_is_needed(w, first + (uint64_t)p->first_row,
                                         first +
                                             taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
             continue;
         }
-        if (!any && !(k && k->first && k->first->at == c->pages.offset) &&
-            !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
-                                        x->page[0].offset - c->pages.offset, err)) {
+        if (dictionary && !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
+                                                      x->page[0].offset - c->pages.offset, err)) {
             return false;
         }
-        any = true;
+        dictionary = false;
         if (len && from + len == p->offset) {
             len += p->size;
-        } else {
-            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
-            from = p->offset;
-            len = p->size;
+            continue;
         }
+        if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
+        from = p->offset;
+        len = p->size;
     }
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds what the columns `which` need of one row group. */
+/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
+   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
+static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                       const taco__row_selection *w, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__pq_row_group *g = &f->meta.groups[group];
+    const taco__pq_column_chunk *c = &g->chunks[leaf];
+    const taco__cached_chunk *k =
+        w->cache_scan && c->cached && c->cached->scan >= w->cache_scan ? c->cached : NULL;
+    const taco__pq_offset_index *x = NULL;
+    bool ok = true;
+    if (k && k->complete) { return true; }
+    if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
+        x = taco__page_index_offsets(f, group, leaf, &ok, err);
+    }
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return x ? taco__scan_fetch_add_pages(f, g, c, x, k, w, ranges, err)
+             : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
+}
+
+/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
+   the file. */
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err)
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
 {
     size_t i;
     uint32_t k;
     for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node = taco__scan_fetch_node(f, which[i], stored);
         for (k = 0; node && k < node->leaf_count; k++) {
-            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, w, ranges, err)) {
+            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, rows, ranges, err)) {
                 return false;
             }
         }
@@ -168,202 +250,240 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
     return true;
 }
 
-/* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
+/* The same of the columns that a scan tests. */
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
 {
-    size_t n = s->fetch.len / sizeof(taco__range);
-    bool ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
-                     taco__file_fetch(s->table->pq->part.file,
-                                      (const taco__range *)(const void *)s->fetch.data, n, err) &&
-                     taco__buf_append(held, s->fetch.data, s->fetch.len, err));
-    s->fetch.len = 0;
-    return ok;
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->query.tested, s->query.tested_count, t->stored,
+                                       group, rows, ranges, err);
 }
 
-/* ---- several row groups at a time
-   --------------------------------------------------------------- */
-
-/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of
-   one row group. */
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
+/* The same of its output columns. */
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->out.which, s->out.count, t->stored, group, rows,
+                                       ranges, err);
+}
+
+/* ---- indexes ---- */
+
+/* Adds the offset index of a chunk, unless it was read already or would not help. */
+static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
+    return !taco__page_index_is_useful(c) || taco__page_index_has_offsets(f, group, leaf) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->offset_index.offset,
+                                      c->offset_index.len, err);
+}
+
+/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
+   is small. */
+static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    uint32_t leaf = taco__scan_prune_flat_leaf(s->query.table, column);
+    const taco__pq_column_chunk *c;
+    if (leaf == UINT32_MAX) { return true; }
+    c = &f->meta.groups[group].chunks[leaf];
+    if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
+        (!taco__scan_fetch_add_offset_index(s, group, leaf, err) ||
+         (c->column_index.len < c->pages.len &&
+          !taco__scan_fetch_add_range(&s->fetch.ranges, f, c->column_index.offset,
+                                      c->column_index.len, err)))) {
+        return false;
+    }
+    return c->bloom.len == UINT64_MAX || c->bloom.len >= c->pages.len / 2 ||
+           !taco__scan_prune_has_bloom(s, group, column) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->bloom.offset, c->bloom.len, err);
+}
+
+/* Adds the page indexes and bloom filters of a row group's tested columns. */
+static bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
+{
     size_t i;
-    for (i = 0; i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        const taco__pq_column_chunk *c =
-            &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
-        if (leaf == UINT32_MAX) { continue; }
-        if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
-            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.len,
-                                         err) ||
-             (c->column_index.len < c->pages.len &&
-              !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
-                                          c->column_index.len, err)))) {
-            return false;
-        }
-        if (c->bloom.len != UINT64_MAX && c->bloom.len < c->pages.len / 2 &&
-            taco__scan_prune_has_bloom(s, group, s->used[i]) &&
-            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.len, err)) {
-            return false;
-        }
+    for (i = 0; i < s->query.tested_count; i++) {
+        if (!taco__scan_fetch_add_column_index(s, group, s->query.tested[i], err)) { return false; }
     }
     return true;
 }
 
-/* Offset indexes of the columns that go out: they come with the predicate's pages. */
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
+/* Adds the offset indexes of a row group's output columns. */
+static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__table *t = s->query.table;
     size_t i;
     uint32_t k;
     for (i = 0; i < s->out.count; i++) {
-        const taco__pq_schema_node *node =
-            s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, s->out.which[i], t->stored);
         for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            if (taco__page_index_is_useful(c) &&
-                !taco__page_index_has_offsets(f, group, node->leaf + k) &&
-                !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
-                                            c->offset_index.len, err)) {
-                return false;
-            }
+            if (!taco__scan_fetch_add_offset_index(s, group, node->leaf + k, err)) { return false; }
         }
     }
     return true;
 }
 
-/* Row groups of the next window; n of them with what statistics leave of each. */
-static size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, uint8_t *may)
+/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
+   not decided, and with `output` the offset indexes of output columns. */
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err)
 {
-    uint64_t bytes = 0;
-    size_t n = 0;
-    unsigned m;
-    size_t most = s->where || s->table->pq->part.file->src.read_many
-                      ? (size_t)TACO__SCAN_GROUPS
-                      : s->width; /* there is nothing to be found: as many as tasks read */
-    while (n < most && taco__scan_next_candidate(s, &groups[n], &m)) {
-        uint32_t g = groups[n];
-        if (n && (bytes > TACO__SCAN_AHEAD ||
-                  taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g) -
-                          taco__table_group_first_row(s->table, groups[0]) >
-                      INT32_MAX)) {
-            s->group = g;
-            s->counts.groups--;
-            break;
-        }
-        may[n++] = (uint8_t)m;
-        bytes += s->where && m != TACO__MAY_TRUE
-                     ? taco__scan_fetch_chunk_bytes(s->table, s->used, s->used_count, g, false)
-                     : taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, false);
-    }
-    return n;
-}
-
-/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need
-   later. */
-static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k = 0, end, count = s->spans.len / sizeof *x;
-    taco__wanted_rows w;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.select = s->select;
-    for (i = 0; i < n; i++) {
-        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
-                        taco__table_group_rows(s->table, groups[i]);
-        bool test = false;
-        for (end = k; end < count && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k && test) { taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count); }
-        if (end > k && test &&
-            (!taco__scan_fetch_add_chunks(s->table->pq, s->used, s->used_count, s->table->stored,
-                                          groups[i], &w, &s->fetch, err) ||
-             !taco__scan_fetch_add_output_index(s, groups[i], err))) {
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        if ((s->query.where && w->outcomes[i] != TACO__MAY_TRUE && !s->plan.unpruned &&
+             !taco__scan_fetch_add_filter_index(s, w->groups[i], err)) ||
+            (output && !taco__scan_fetch_add_output_index(s, w->groups[i], err))) {
             return false;
         }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {}
     }
-    return taco__scan_fetch_ranges(s, &s->held, err);
+    return true;
 }
 
-/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it
-   those indexes and filters that may spare some. */
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
+/* ---- one row group at a time ---- */
+
+/* Fetches the columns of a row group that are both tested and output, so that their two readers do
+   not read a byte twice; not where that is too much. */
+static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
+                                  taco_error *err)
 {
-    uint32_t groups[TACO__SCAN_GROUPS];
-    uint8_t may[TACO__SCAN_GROUPS];
-    size_t i, n, kept = 0;
+    const taco__scan_query *q = &s->query;
+    size_t i, k, n = 0, bytes = (s->out.count + 1) * sizeof(size_t);
+    size_t *both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
+    bool ok = both != NULL;
+    for (i = 0; both && i < s->out.count; i++) {
+        for (k = 0; k < q->tested_count && q->tested[k] != s->out.which[i]; k++) {}
+        if (k < q->tested_count) { both[n++] = s->out.which[i]; }
+    }
+    if (n && taco__scan_fetch_chunk_bytes(q->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
+        ok = taco__scan_fetch_add_chunks(q->table->pq, both, n, q->table->stored, group, rows,
+                                         &s->fetch.ranges, err) &&
+             taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+    }
+    taco__mem_free(s->mem, both, bytes);
+    return ok;
+}
+
+/* Prepares reading the spans of a row group of a local source. */
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t at = 0;
+    if (!s->query.table->pq) { return true; }
+    taco__scan_fetch_release_finished(s);
+    if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
+    taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
+    return taco__scan_fetch_both(s, group, &rows, err);
+}
+
+/* ---- a window of row groups ---- */
+
+/* Fetches the pages of tested columns in the spans, and the offset indexes that output columns will
+   need. */
+static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t i, at = 0;
+    for (i = 0; i < w->count; i++) {
+        uint32_t g = w->groups[i];
+        if (!taco__scan_plan_group_rows(s, g, &at, &rows)) { continue; }
+        taco__scan_fetch_mark_group(s, g, s->query.tested, s->query.tested_count);
+        if (!taco__scan_fetch_add_tested(s, g, &rows, &s->fetch.ranges, err) ||
+            !taco__scan_fetch_add_output_index(s, g, err)) {
+            return false;
+        }
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+}
+
+/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
+   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+   plan.end_row), none at the end of the table. */
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
+{
+    uint32_t groups[TACO__SCAN_WINDOW_GROUPS];
+    uint8_t outcomes[TACO__SCAN_WINDOW_GROUPS];
+    taco__scan_window w;
     const taco__scan_span *x;
-    taco__scan_release_finished(s);
-    s->spans.len = 0;
-    s->span_at = 0;
-    n = taco__scan_fetch_window_groups(s, groups, may);
-    for (i = 0; i < n; i++) {
-        if (s->where && may[i] != TACO__MAY_TRUE && !s->unpruned &&
-            !taco__scan_fetch_add_filter_index(s, groups[i], err)) {
-            return false;
-        }
+    w.groups = groups;
+    w.outcomes = outcomes;
+    taco__scan_fetch_release_finished(s);
+    taco__scan_plan_window(s, &w);
+    if (!w.count) { return true; }
+    s->base = taco__table_group_first_row(s->query.table, groups[0]);
+    if (!taco__scan_fetch_add_indexes(s, &w, false, err) ||
+        !taco__scan_fetch_ranges(s, &s->fetch.tested, err) || !taco__scan_plan_rows(s, &w, err)) {
+        return false;
     }
-    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) { return !n; }
-    s->base = taco__table_group_first_row(s->table, groups[0]);
-    for (i = 0; i < n; i++) {
-        unsigned m = may[i];
-        if (m != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, groups[i], &m, err)) {
-            return taco__pq_file_fail_group(s->table->pq, groups[i], err);
-        }
-        if (!(m & TACO__MAY_TRUE)) { continue; }
-        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) { return false; }
-        groups[kept++] = groups[i];
-    }
-    if (!s->spans.len) { return true; }
-    x = (const taco__scan_span *)(const void *)s->spans.data;
-    s->at = x[0].first;
-    x += s->spans.len / sizeof *x - 1;
-    s->end = x->first + x->n;
-    return taco__scan_fetch_spans(s, groups, kept, err);
+    if (!s->plan.spans.len) { return true; }
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    s->plan.next_row = x[0].first;
+    x += s->plan.spans.len / sizeof *x - 1;
+    s->plan.end_row = x->first + x->n;
+    return taco__scan_fetch_spans(s, &w, err);
 }
 
-/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row
-   groups as may be held. */
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err)
+/* ---- output columns ---- */
+
+/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
+   run. Returns the first match after them. */
+static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
+                                              taco__row_selection *rows, taco__scan_span *span)
 {
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    size_t groups;
-    taco__wanted_rows w;
-    uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.base = s->base;
-    s->ready = s->found_at;
-    taco__scan_fetch_release(s, &s->held_out);
-    for (groups = 0; s->ready < n && ((s->parallel && groups % s->width) ||
-                                      taco__scan_fetch_range_bytes(&s->fetch) <= most);
-         groups++) {
-        uint32_t g = taco__footer_find_row_group(&s->table->pq->meta, s->base + found[s->ready]);
-        uint64_t stop =
-            taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g);
-        size_t lo = s->ready, hi = n;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            if (s->base + found[mid] < stop) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        w.rows = found + s->ready;
-        w.row_count = lo - s->ready;
-        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
-        if (!taco__scan_fetch_add_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored,
-                                         g, &w, &s->fetch, err)) {
-            return false;
-        }
-        s->ready = lo;
+    const taco__table *t = s->query.table;
+    const taco__scan_matches *m = &s->filter.found;
+    size_t from = s->fetch.ready;
+    uint64_t stop = taco__table_group_first_row(t, group) + taco__table_group_rows(t, group);
+    size_t to = taco__scan_matches_lower_bound(m, from, end, stop - s->base);
+    memset(rows, 0, sizeof *rows);
+    rows->cache_scan = s->query.cache_scan;
+    if (m->is_run) {
+        span->first = s->base + taco__scan_match(m, from);
+        span->n = to - from;
+        span->all_match = true;
+        rows->spans = span;
+        rows->span_count = 1;
+    } else {
+        rows->rows = (const uint32_t *)(const void *)m->numbers.data + from;
+        rows->row_count = to - from;
+        rows->base = s->base;
     }
-    return taco__scan_fetch_ranges(s, &s->held_out, err);
+    return to;
+}
+
+/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
+   tasks also until there is one row group for each. */
+static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
+{
+    uint64_t most =
+        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_FETCH_LOCAL;
+    return (s->tasks.host && groups % s->tasks.width) ||
+           taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
+}
+
+/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+   ahead; fetch.ready becomes the match after them. */
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    taco__row_selection rows;
+    taco__scan_span span;
+    size_t groups, end;
+    s->fetch.ready = s->delivered;
+    taco__scan_fetch_release(s, &s->fetch.output);
+    for (groups = 0; s->fetch.ready < n && taco__scan_fetch_wants_group(s, groups); groups++) {
+        uint32_t g = taco__footer_find_row_group(&s->query.table->pq->meta,
+                                                 s->base + taco__scan_match(m, s->fetch.ready));
+        end = taco__scan_fetch_select_matches(s, g, n, &rows, &span);
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+        if (!taco__scan_fetch_add_output(s, g, &rows, &s->fetch.ranges, err)) { return false; }
+        s->fetch.ready = end;
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.output, err);
 }

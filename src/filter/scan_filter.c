@@ -1,171 +1,207 @@
-/* scan_filter.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-#include "filter.h"
+/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+
+   In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
+   buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
+   numbers of the rows that match, counted from the scan's base.
+
+   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
+   dictionaries are tested first, which may decide all of it, then the values, a slice of
+   TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
+   taco__pred_eval makes a bitmap of them, and that becomes numbers. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p)
-{
-    taco__row_reader_close(&p->pred);
-    if (p->open) {
-        taco__buf_free(&p->bits);
-        taco__buf_free(&p->found);
-        taco__codecs_close(p->codecs, p->mem);
-        if (p->mem == &p->own) {
-            taco__mem_task_merge(s->mem, &p->own);
-            taco__mem_task_return_spares(s->mem, &p->own);
-        }
-    }
-}
-
-/* Opens the reader of the predicate's columns; codecs NULL: those of the file. */
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
+/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
+   serve one thread. On failure the filter must be closed, too. */
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
-    const taco__table *t = s->table;
+    const taco__scan_query *q = &s->query;
+    const taco__table *t = q->table;
     size_t i;
-    p->mem = p->bits.mem = p->found.mem = mem;
-    p->open = true;
-    p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
-                                                          sizeof *p->by_column, err);
-    p->ranges = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
-                                                        sizeof *p->ranges, err);
-    if (task) { p->codecs = taco__codecs_open(mem, err); }
-    if (!p->by_column || !p->ranges || (task && !p->codecs) ||
-        !(task
-              ? taco__row_reader_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
-              : taco__row_reader_open(&p->pred, t, s->used, s->used_count, mem, err))) {
+    f->mem = f->bitmap.mem = f->found.numbers.mem = mem;
+    f->open = true;
+    f->columns = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
+                                                        sizeof *f->columns, err);
+    f->stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                       sizeof *f->stats, err);
+    if (task) { f->codecs = taco__codecs_open(mem, err); }
+    if (!f->columns || !f->stats || (task && !f->codecs) ||
+        !(task ? taco__row_reader_open_with(&f->reader, t, q->tested, q->tested_count, f->codecs,
+                                            mem, err)
+               : taco__row_reader_open(&f->reader, t, q->tested, q->tested_count, mem, err))) {
         return false;
     }
-    for (i = 0; i < s->used_count; i++) {
-        p->by_column[s->used[i]] = &p->pred.arrays[i];
+    f->reader.scan = q->cache_scan;
+    for (i = 0; i < q->tested_count; i++) {
+        f->columns[q->tested[i]] = &f->reader.arrays[i];
     }
     return true;
 }
 
-/* ---- evaluating
-   --------------------------------------------------------------------------------- */
-
-/* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from
-   s->base. */
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err)
+/* A filter that was never opened is accepted. */
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 {
-    size_t i, k = n, start = p->found.len / sizeof(uint32_t);
-    uint32_t *found, shift = (uint32_t)(first - s->base);
-    int32_t *idx;
-    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) { return false; }
-    found = (uint32_t *)(void *)p->found.data + start;
-    idx = (int32_t *)(void *)found;
-    if ((!s->where || whole) && !s->select) {
-        /* numbers that stand at their own place stay there from one window to the next */
-        for (i = start == shift && p->written > start ? TACO__MIN(p->written - start, n) : 0; i < n;
-             i++) {
-            found[i] = shift + (uint32_t)i;
-        }
-        p->written = start != shift || start > p->written ? TACO__MIN(p->written, start)
-                                                          : TACO__MAX(p->written, start + n);
-        p->found.len += n * sizeof(uint32_t);
+    taco__row_reader_close(&f->reader);
+    if (!f->open) { return; }
+    taco__buf_free(&f->bitmap);
+    taco__buf_free(&f->found.numbers);
+    taco__codecs_close(f->codecs, f->mem);
+    if (f->mem == &f->own) {
+        taco__mem_task_merge(s->mem, &f->own);
+        taco__mem_task_return_spares(s->mem, &f->own);
+    }
+}
+
+/* ---- slices ---- */
+
+/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
+   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
+   how many. */
+static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                       size_t n, uint32_t *numbers, size_t *count, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i, hits = 0;
+    if (!taco__buf_reset(&f->bitmap, TACO__BITMAP_BYTES(*count) + 8, err) ||
+        !(q->select ? taco__row_reader_read(&f->reader, first, numbers, *count, err)
+                    : taco__row_reader_read_range(&f->reader, first, n, err)) ||
+        !taco__pred_eval(q->where, f->columns, *count, f->bitmap.data, f->mem, err)) {
+        return false;
+    }
+    if (!q->select) {
+        *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
         return true;
     }
-    p->written = 0;
-    if (s->where && !whole) {
-        if (s->select) { k = taco__bitmap_select(s->select, (size_t)first, n, idx); }
-        if (k == 0) { return true; }
-        if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
-            !(s->select ? taco__row_reader_read(&p->pred, first, found, k, err)
-                        : taco__row_reader_read_range(&p->pred, first, n, err)) ||
-            !taco__pred_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
-            return false;
-        }
-        if (s->select) { /* idx shrinks in place to the rows that match */
-            size_t hits = 0;
-            for (i = 0; i < k; i++) {
-                idx[hits] = idx[i];
-                hits += taco__bitmap_get(p->bits.data, i);
-            }
-            k = hits;
-        } else {
-            k = taco__bitmap_select(p->bits.data, 0, n, idx);
-        }
-    } else {
-        k = taco__bitmap_select(s->select, (size_t)first, n, idx);
+    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+        numbers[hits] = numbers[i];
+        hits += taco__bitmap_get(f->bitmap.data, i);
     }
-    for (i = 0; i < k; i++) {
-        found[i] += shift;
-    }
-    p->found.len += k * sizeof(uint32_t);
+    *count = hits;
     return true;
 }
 
-/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to
-   be loaded in any case, unless this spares the rest. */
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
+/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
+   evaluated. */
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    bool test = q->where && !all_match;
+    uint32_t *numbers, shift = (uint32_t)(first - s->base);
+    size_t i, count = n;
+    if (!test && !q->select) { return taco__scan_matches_add_run(&f->found, shift, n, err); }
+    numbers = taco__scan_matches_reserve(&f->found, n, err);
+    if (!numbers) { return false; }
+    if (q->select) {
+        count = taco__bitmap_select(q->select, (size_t)first, n, (int32_t *)(void *)numbers);
+    }
+    if (test && count && !taco__scan_filter_evaluate(s, f, first, n, numbers, &count, err)) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        numbers[i] += shift;
+    }
+    taco__scan_matches_commit(&f->found, count);
+    return true;
+}
+
+/* ---- row groups ---- */
+
+/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
+   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
+   row group, so that the reader has read rows, those of further row groups are not tried. */
+static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
+                                             const taco__pq_row_group *g, size_t i)
+{
+    const taco__scan_query *q = &s->query;
+    uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+    return leaf != UINT32_MAX && g->chunks[leaf].dict_only && !f->reader.columns[i].row &&
+           taco__pred_prune_needs_more(q->where, q->tested[i], false);
+}
+
+/* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
+   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
+   rest. */
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
-    const taco__pq_row_group *g = &s->table->pq->meta.groups[group];
-    size_t i;
+    const taco__scan_query *q = &s->query;
+    const taco__pq_row_group *g = &q->table->pq->meta.groups[group];
     taco_array entries;
+    size_t i;
     *may = TACO__MAY_ANY;
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &p->ranges[s->used[i]]);
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &f->stats[q->tested[i]]);
     }
-    for (i = 0; (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !g->chunks[leaf].dict_only || p->pred.columns[i].row ||
-            !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
-            continue;
-        }
-        if (!taco__row_reader_open_group(&p->pred, group, err) ||
-            !taco__column_reader_dictionary(&p->pred.columns[i], &entries, err)) {
-            return taco__pq_file_fail_group(s->table->pq, group, err);
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &f->stats[q->tested[i]];
+        if (!taco__scan_filter_has_dictionary(s, f, g, i)) { continue; }
+        if (!taco__row_reader_open_group(&f->reader, group, err) ||
+            !taco__column_reader_dictionary(&f->reader.columns[i], &entries, err)) {
+            return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them costs as much as it may spare */
+            continue; /* so many that testing them takes as long as what it may spare */
         }
-        p->ranges[s->used[i]].entries = &entries;
-        p->ranges[s->used[i]].mem = p->mem;
-        *may = taco__pred_prune(s->where, p->ranges);
-        p->ranges[s->used[i]].entries = NULL;
+        stats->entries = &entries;
+        stats->mem = f->mem;
+        *may = taco__pred_prune(q->where, f->stats);
+        stats->entries = NULL;
     }
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group. */
-static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, uint32_t group,
+/* Evaluates rows [first, end) in slices. */
+static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                    uint64_t end, bool all_match, taco_error *err)
+{
+    while (first < end) {
+        size_t n = (size_t)TACO__MIN(end - first, (uint64_t)TACO__SCAN_SLICE);
+        if (!taco__scan_filter_slice(s, f, first, n, all_match, err)) { return false; }
+        first += n;
+    }
+    return true;
+}
+
+/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
+   to match, its dictionaries are tested. */
+static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, n = s->spans.len / sizeof *x;
+    const taco__scan_query *q = &s->query;
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    size_t i, n = s->plan.spans.len / sizeof *x;
     unsigned may = TACO__MAY_ANY;
-    bool first = s->where && s->table->pq && !s->unpruned && !s->select;
-    for (i = s->span_at; i < n && x[i].first < to; i++) {
-        uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
-        if (at < end && first && !x[i].whole) {
-            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) { return false; }
-            first = false;
-            p->dictionary_pruned += !(may & TACO__MAY_TRUE);
+    bool untested = q->where && q->table->pq && !s->plan.unpruned && !q->select;
+    for (i = s->plan.span_at; i < n && x[i].first < to; i++) {
+        uint64_t first = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
+        if (first >= end) { continue; }
+        if (untested && !x[i].all_match) {
+            if (!taco__scan_filter_test_dictionary(s, f, group, &may, err)) { return false; }
+            untested = false;
+            f->dictionary_pruned += !(may & TACO__MAY_TRUE);
         }
-        while (at < end && (x[i].whole || (may & TACO__MAY_TRUE))) {
-            size_t k = (size_t)TACO__MIN(end - at, (uint64_t)TACO__SCAN_SLICE);
-            if (!taco__scan_filter_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
-                return false;
-            }
-            at += k;
+        if ((x[i].all_match || (may & TACO__MAY_TRUE)) &&
+            !taco__scan_filter_range(s, f, first, end, x[i].all_match || may == TACO__MAY_TRUE,
+                                     err)) {
+            return false;
         }
     }
     return true;
 }
 
-/* The same of rows [p->from, p->to), which may reach over row groups. */
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err)
+/* Adds the matches in the spans inside rows [f->first, f->end), of one or more row groups, to
+   f->found. */
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err)
 {
-    const taco__pq_metadata *m = &s->table->pq->meta;
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
     uint64_t at, stop;
-    for (at = p->from; at < p->to; at = stop) {
+    for (at = f->first; at < f->end; at = stop) {
         uint32_t g = taco__footer_find_row_group(m, at);
-        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
-        if (!taco__scan_filter_group(s, p, g, at, stop, err)) { return false; }
+        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), f->end);
+        if (!taco__scan_filter_group(s, f, g, at, stop, err)) { return false; }
     }
     return true;
 }

@@ -1,106 +1,106 @@
-/* scan_parallel.c - rows of a table that match: prune, read what the predicate needs, evaluate,
-   read the rest. */
-#include "filter.h"
+/* scan_parallel.c - tasks of a scan: rows evaluated and decoded by the host's parallel_for
+
+   In: a window of rows to evaluate, or matches whose columns are to be read, all of whose bytes
+   have been fetched (scan_fetch.c): while tasks run, the source is not called
+   (taco__file.cached_only). Out: the same as one thread would make, in the same order.
+
+   Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
+   taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
+   into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
+   Cuts are between row groups, or inside one where few pages are decoded twice for it.
+
+   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
+   of memory or because of damaged data, the calling thread does all of it again and fails where it
+   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   (taco__scan_task_close).
+
+   Start reading at taco__scan_task_run. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so
+/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+#define TACO__SCAN_TASK_ROWS 131072
+/* The same where what it decodes should stay in the processor's cache until it is delivered. */
+#define TACO__SCAN_TASK_CACHED_ROWS 8192
+/* Rows that are worth two tasks. */
+#define TACO__SCAN_TASK_DIVIDE 16384
+/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+#define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
+/* Plain bytes that are decoded for a single row: a page. */
+#define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
+/* Plain bytes that are worth waking tasks. */
+#define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
+
+/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
    that all end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
-    return s->width + 1;
+    return s->tasks.width + 1;
 }
 
-/* ---- tasks
-   -------------------------------------------------------------------------------------- */
-
-typedef struct taco__scan_task_arg {
-    taco__scan *s;
-} taco__scan_task_arg;
-
-static void taco__scan_task_run_filter(void *arg, size_t i)
+/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
+   is allocated before they are needed. */
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_filter *p = &s->probes[i];
-    p->ok = taco__scan_filter_rows(s, p, &p->err);
+    taco__scan_tasks *t = &s->tasks;
+    bool any = host && host->parallel_for;
+    t->width = any && host->parallel_width ? host->parallel_width : 4;
+    t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
+    t->host = any && t->width > 1 ? host : NULL;
 }
 
-static void taco__scan_task_run_reader(void *arg, size_t i)
+/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+   them. */
+TACO__FN void taco__scan_task_close(taco__scan *s)
 {
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_reader *l = &s->lanes[i];
-    l->ok = taco__scan_read_rows(&l->rows, s->base,
-                                 (const uint32_t *)(const void *)s->probe.found.data + l->first,
-                                 l->n, &l->err);
-    if (l->ok && s->also) { s->also(s->reader_done_ctx, i); }
-}
-
-static void taco__scan_task_run_all(taco__scan *s, void (*task)(void *, size_t), size_t n,
-                                    taco__scan_task_arg *w)
-{
-    s->table->pq->part.file->cached_only = true;
-    s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
-    s->table->pq->part.file->cached_only = false;
-}
-
-/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they
-   are done over in the calling thread, which reads what was not held and fails where it always
-   does. */
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
-{
-    taco__scan_task_arg w;
-    taco_error e;
+    taco__scan_tasks *t = &s->tasks;
     size_t i;
-    bool ok = true;
-    memset(&w, 0, sizeof w);
-    memset(&e, 0, sizeof e);
-    w.s = s;
-    for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->probes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->probes[i].codecs->pending_pages, n);
-        s->probes[i].pred.scan = s->number;
-        memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
-        s->probes[i].found.len = 0;
-        s->probes[i].dictionary_pruned = 0;
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter_close(s, &t->filters[i]);
     }
-    taco__scan_task_run_all(s, taco__scan_task_run_filter, n, &w);
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->probes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->probes[i].codecs->pending_pages);
-        ok = ok && s->probes[i].ok;
+    for (i = 0; t->readers && i < taco__scan_task_max_readers(s); i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__row_reader_close(&r->rows);
+        taco__codecs_close(r->codecs, &r->own);
+        taco__mem_task_merge(s->mem, &r->own);
+        taco__mem_task_return_spares(s->mem, &r->own);
     }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_filter *p = &s->probes[i];
-        s->probe.written = 0;
-        ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
-        s->counts.dictionary_pruned += p->dictionary_pruned;
-    }
-    if (!ok) { taco__scan_drop_tasks(s); }
-    return ok;
+    t->filters = NULL;
+    t->readers = NULL;
+    t->host = NULL;
 }
 
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read, void *ctx)
 {
-    taco_error e;
-    size_t i;
-    memset(&e, 0, sizeof e);
-    if (!s->probes) {
-        s->probes =
-            (taco__scan_filter *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
-        for (i = 0; s->probes && i < s->width; i++) {
-            taco__mem_task_begin(s->mem, &s->probes[i].own, 1);
-            taco__mem_task_take_spares(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
-            if (!taco__scan_filter_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
-                e.code = TACO_ERR_MEMORY;
-            }
-            taco__mem_task_merge(s->mem, &s->probes[i].own);
-        }
-    }
-    if (e.code != TACO_OK) { /* not enough memory for them */
-        taco__scan_drop_tasks(s);
-    }
-    return s->probes != NULL;
+    s->tasks.rows_read = rows_read;
+    s->tasks.rows_read_ctx = ctx;
+}
+
+/* Runs task(s, 0) to task(s, n - 1), in any order and at the same time, and waits for all. */
+static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), size_t n)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    file->cached_only = true;
+    s->tasks.host->parallel_for(s->tasks.host->parallel_ctx, n, task, s);
+    file->cached_only = false;
+}
+
+/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
+static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
+                                  taco_error *err, size_t n)
+{
+    taco__mem_task_begin(s->mem, own, n);
+    taco__page_cache_set_room(s->query.table->pq->mem, &codecs->pending_pages, n);
+    memset(err, 0, sizeof *err);
+}
+
+/* When all have run: adds what one of them has allocated and cached to the handle's. */
+static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
+{
+    taco__mem_task_merge(s->mem, own);
+    taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
 }
 
 /* Whether two tasks that share the rows of a row group do little twice: of each column the page at
@@ -108,217 +108,342 @@ TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
                                            uint32_t group)
 {
-    const taco_pq_file *f = s->table->pq;
+    const taco__table *t = s->query.table;
     uint64_t once = 0, twice = 0;
     size_t i;
     uint32_t k;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            bool cached = c->cached && c->cached->complete;
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
-            twice +=
-                c->cached && c->cached->complete ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
+            twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
         }
     }
     return twice <= once / 8;
 }
 
-/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group
-   does. */
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
+/* ---- evaluating ---- */
+
+/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+   them. */
+static bool taco__scan_task_open_filters(taco__scan *s)
 {
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, want);
-    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_task_pays_to_divide(s, s->used, s->used_count, g) ? want
-           : first > at && want - first <= end - want                   ? first
-                                                                        : end;
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    if (t->filters || !t->host) { return t->host != NULL; }
+    memset(&e, 0, sizeof e);
+    t->filters =
+        (taco__scan_filter *)taco__arena_array(&s->arena, t->width, sizeof *t->filters, &e);
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__mem_task_begin(s->mem, &f->own, 1);
+        taco__mem_task_take_spares(s->mem, &f->own, 1 + (unsigned)i, t->width * 3);
+        if (!taco__scan_filter_open(s, f, &f->own, true, &e)) { e.code = TACO_ERR_MEMORY; }
+        taco__mem_task_merge(s->mem, &f->own);
+    }
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->filters != NULL;
 }
 
-/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are
-   no tasks. */
+/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
+   not pay to divide the row group, at the nearer end of it. */
+static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    uint32_t g = taco__footer_find_row_group(m, ideal);
+    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
+    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? ideal
+           : first > at && ideal - first <= end - ideal                                 ? first
+                                                                                        : end;
+}
+
+/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
+   moves that to the row after them. Returns how many pieces. */
+static size_t taco__scan_task_cut_window(taco__scan *s)
+{
+    taco__scan_plan *p = &s->plan;
+    uint64_t each = (p->end_row - p->next_row) / s->tasks.width + 1;
+    size_t n = 0;
+    each = TACO__MAX(each, (uint64_t)TACO__SCAN_TASK_DIVIDE);
+    each = TACO__MIN(each, (uint64_t)TACO__SCAN_TASK_ROWS);
+    do {
+        taco__scan_filter *f = &s->tasks.filters[n++];
+        uint64_t end = p->end_row;
+        if (end - p->next_row > each) {
+            end = taco__scan_task_piece_end(s, p->next_row, p->next_row + each);
+        }
+        f->first = p->next_row;
+        f->end = p->next_row = TACO__MIN(end, p->end_row);
+    } while (p->next_row < p->end_row && n < s->tasks.width);
+    return n;
+}
+
+static void taco__scan_task_run_filter(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_filter *f = &s->tasks.filters[i];
+    f->ok = taco__scan_filter_rows(s, f, &f->err);
+}
+
+/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    bool ok = true;
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < n; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__scan_task_begin(s, &f->own, f->codecs, &f->err, n);
+        taco__scan_matches_clear(&f->found);
+        f->dictionary_pruned = 0;
+    }
+    taco__scan_task_run(s, taco__scan_task_run_filter, n);
+    for (i = 0; i < n; i++) {
+        taco__scan_task_end(s, &t->filters[i].own, t->filters[i].codecs);
+        ok = ok && t->filters[i].ok;
+    }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__scan_matches_append(&s->filter.found, &t->filters[i].found, &e);
+        s->plan.counts.dictionary_pruned += t->filters[i].dictionary_pruned;
+    }
+    return ok;
+}
+
+/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
+   changed but that the scan has no tasks any more, where that fails. */
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
+{
+    uint64_t first = s->plan.next_row;
+    size_t before = s->filter.found.count;
+    if (!s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
+    taco__scan_task_close(s);
+    taco__scan_matches_truncate(&s->filter.found, before);
+    s->plan.next_row = first;
+    return false;
+}
+
+/* ---- reading ---- */
+
+/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+   which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
+    taco__scan_tasks *t = &s->tasks;
     taco_error e;
     size_t i, most = taco__scan_task_max_readers(s);
+    if (t->readers || !t->host) { return t->host != NULL; }
     memset(&e, 0, sizeof e);
-    if (s->lanes || !s->parallel) { return s->parallel != NULL; }
-    s->lanes = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
-    for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
-        taco__scan_reader *l = &s->lanes[i];
-        taco__mem_task_begin(s->mem, &l->own, 1);
-        taco__mem_task_take_spares(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
-        l->codecs = taco__codecs_open(&l->own, &e);
-        if (l->codecs && !taco__row_reader_open_with(&l->rows, s->table, s->out.which, s->out.count,
-                                                     l->codecs, &l->own, &e)) {
-            taco__codecs_close(l->codecs, &l->own);
-            l->codecs = NULL;
+    t->readers = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *t->readers, &e);
+    for (i = 0; t->readers && i < most && e.code == TACO_OK; i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__mem_task_begin(s->mem, &r->own, 1);
+        taco__mem_task_take_spares(s->mem, &r->own, 1 + TACO__SCAN_MAX_TASKS + (unsigned)i,
+                                   most * 3);
+        r->codecs = taco__codecs_open(&r->own, &e);
+        if (r->codecs && !taco__row_reader_open_with(&r->rows, s->query.table, s->out.which,
+                                                     s->out.count, r->codecs, &r->own, &e)) {
+            taco__codecs_close(r->codecs, &r->own);
+            r->codecs = NULL;
         }
-        taco__mem_task_merge(s->mem, &l->own);
+        r->rows.scan = s->query.cache_scan;
+        taco__mem_task_merge(s->mem, &r->own);
     }
-    if (e.code != TACO_OK) { taco__scan_drop_tasks(s); }
-    return s->lanes != NULL;
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->readers != NULL;
 }
 
-/* The first of found[lo..hi) that is not below stop. */
-static size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size_t hi,
-                                          uint64_t stop)
+/* Whether it pays to divide the output columns of a row group. */
+static bool taco__scan_task_divides_output(const taco__scan *s, uint32_t group)
 {
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (found[mid] < stop) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group);
 }
 
-/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so
-   that all end together. */
+/* The row group of a match. */
+static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
+{
+    return taco__footer_find_row_group(&s->query.table->pq->meta,
+                                       s->base + taco__scan_match(&s->filter.found, match));
+}
+
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
+   it. */
+static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
+                                                    : TACO__SCAN_TASK_ROWS;
+}
+
+/* The one of the first n readers with the most rows. *least becomes how many rows it should keep
+   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
+   average of a task or what the second largest has, whichever is more. */
+static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
+{
+    const taco__scan_reader *r = t->readers;
+    size_t i, large = 0, second = 0, rows = r[0].n;
+    for (i = 1; i < n; i++) {
+        rows += r[i].n;
+        second = TACO__MAX(second, TACO__MIN(r[i].n, r[large].n));
+        large = r[i].n > r[large].n ? i : large;
+    }
+    *least = n < t->width ? r[large].n / 2 : TACO__MAX(rows / t->width, second);
+    return large;
+}
+
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
+   many readers there are then. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__scan_matches *m = &s->filter.found;
     for (; n < taco__scan_task_max_readers(s); n++) {
-        size_t i, large = 0, second = 0, rows = s->lanes[0].n, least;
-        taco__scan_reader *l;
-        for (i = 1; i < n; i++) {
-            rows += s->lanes[i].n;
-            second = TACO__MAX(second, TACO__MIN(s->lanes[i].n, s->lanes[large].n));
-            large = s->lanes[i].n > s->lanes[large].n ? i : large;
-        }
-        l = &s->lanes[large];
-        least = n < s->width ? l->n / 2 : TACO__MAX(rows / s->width, second);
-        if (least >= l->n || found[l->first + l->n - 1] - found[l->first] < TACO__SCAN_DIVIDE ||
-            !taco__scan_task_pays_to_divide(
-                s, s->out.which, s->out.count,
-                taco__footer_find_row_group(&s->table->pq->meta, s->base + found[l->first]))) {
+        size_t i, least, large = taco__scan_task_largest_reader(&s->tasks, n, &least);
+        taco__scan_reader *r = &s->tasks.readers[large];
+        if (least >= r->n ||
+            taco__scan_match(m, r->first + r->n - 1) - taco__scan_match(m, r->first) <
+                TACO__SCAN_TASK_DIVIDE ||
+            !taco__scan_task_divides_output(s, taco__scan_task_group_of(s, r->first))) {
             break;
         }
-        for (i = n; i > large + 1; i--) { /* readers stay where they are */
-            s->lanes[i].first = s->lanes[i - 1].first;
-            s->lanes[i].n = s->lanes[i - 1].n;
+        for (i = n; i > large + 1; i--) { /* rows move up one place, readers stay where they are */
+            s->tasks.readers[i].first = s->tasks.readers[i - 1].first;
+            s->tasks.readers[i].n = s->tasks.readers[i - 1].n;
         }
-        l[1].first = l->first + least;
-        l[1].n = l->n - least;
-        l[1].ok = true;
-        l->n = least;
+        r[1].first = r->first + least;
+        r[1].n = r->n - least;
+        r[1].ok = true;
+        r->n = least;
     }
     return n;
 }
 
-/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than
-   once. */
-static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
+/* Cuts the matches up to the end-th into pieces for readers, each inside a row group, as many as
+   may be decoded at a time; tasks.batch_end becomes the match after them. Returns how many
+   pieces. */
+static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
 {
-    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group)
-               ? TACO__SCAN_CACHED_ROWS
-               : TACO__SCAN_PIECE;
-}
-
-/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches
-   over row groups. Returns how many pieces; they are not more than may be decoded at a time. */
-static size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    size_t n = 0, at = s->found_at;
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    size_t n = 0, at = s->delivered;
     uint64_t bytes = 0;
-    while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
-        uint32_t g = taco__footer_find_row_group(m, s->base + found[at]);
-        uint64_t stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
+    while (n < s->tasks.width && at < end && bytes <= TACO__SCAN_AHEAD) {
+        taco__scan_reader *r = &s->tasks.readers[n++];
+        uint32_t g = taco__scan_task_group_of(s, at);
         uint64_t rows = (uint64_t)m->groups[g].rows;
-        taco__scan_reader *l = &s->lanes[n++];
-        l->first = at;
-        at = taco__scan_task_lower_bound(
-            found, at, TACO__MIN(end, at + taco__scan_task_reader_rows(s, g)), stop);
-        l->n = at - l->first;
-        l->ok = true;
-        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->table, s->out.which,
+        uint64_t stop = (uint64_t)m->groups[g].first_row + rows - s->base;
+        size_t most = TACO__MIN(end, at + taco__scan_task_reader_rows(s, g));
+        r->first = at;
+        at = taco__scan_matches_lower_bound(&s->filter.found, at, most, stop);
+        r->n = at - r->first;
+        r->ok = true;
+        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->query.table, s->out.which,
                                                                  s->out.count, g, true) *
-                            (double)l->n / (double)rows);
+                            (double)r->n / (double)rows);
     }
-    s->task_batch_end = at;
+    s->tasks.batch_end = at;
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows
-   that stand far apart take as much decoding as all around them. */
+/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
+   decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
-             last = taco__footer_find_row_group(m, s->base + found[end - 1]);
-    uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) { return false; }
-    for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, true);
+    uint32_t g = taco__scan_task_group_of(s, s->delivered),
+             last = taco__scan_task_group_of(s, end - 1);
+    uint64_t bytes = 0, rows = end - s->delivered;
+    if (g == last && rows <= taco__scan_task_reader_rows(s, g)) { return false; }
+    for (; g <= last && bytes < TACO__SCAN_TASK_LEAST; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
-    bytes = TACO__MIN(bytes, most);
-    most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
-    return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
+    bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
+    /* at least a number per row is written, however short it is stored */
+    return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
-/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not
-   pay or did not do. */
+static void taco__scan_task_run_reader(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_reader *r = &s->tasks.readers[i];
+    r->ok = taco__scan_matches_read(&s->filter.found, r->first, r->n, &r->rows, s->base, &r->err);
+    if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
+}
+
+/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
+   end-th or one before it. False when that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
-    taco__scan_task_arg w;
+    taco__scan_tasks *t = &s->tasks;
     size_t i, n;
     bool ok = true;
-    if (!s->parallel || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+    if (!t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
         !taco__scan_task_open_readers(s)) {
         return false;
     }
-    n = taco__scan_task_split_rows(s, end);
-    s->reader_count = n;
-    s->task_batches++;
-    w.s = s;
+    n = taco__scan_task_cut_matches(s, end);
+    t->reader_count = n;
+    t->batch++;
     for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->lanes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->lanes[i].codecs->pending_pages, n);
-        s->lanes[i].rows.scan = s->number;
-        memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
+        taco__scan_reader *r = &t->readers[i];
+        taco__scan_task_begin(s, &r->own, r->codecs, &r->err, n);
     }
-    if (n > 1) { taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w); }
+    if (n > 1) { taco__scan_task_run(s, taco__scan_task_run_reader, n); }
     for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->lanes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->lanes[i].codecs->pending_pages);
-        ok = ok && s->lanes[i].ok;
+        taco__scan_task_end(s, &t->readers[i].own, t->readers[i].codecs);
+        ok = ok && t->readers[i].ok;
     }
-    if (!ok) { taco__scan_drop_tasks(s); }
+    if (!ok) { taco__scan_task_close(s); }
     return n > 1 && ok;
 }
 
-/* Lays out n rows, from found_at on, of what a task read. */
+/* ---- delivering ---- */
+
+/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
+{
+    taco__scan_reader *r = s->tasks.readers;
+    while (match >= r->first + r->n) {
+        r++;
+    }
+    *at = match - r->first;
+    return r;
+}
+
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
+   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
+   byte the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
-    taco__scan_reader *l = s->lanes;
     size_t i, k, at;
-    while (s->found_at >= l->first + l->n) {
-        l++;
-    }
-    at = s->found_at - l->first;
-    n = TACO__MIN(n, l->n - at);
+    const taco__scan_reader *r = taco__scan_task_reader_of(s, s->delivered, &at);
+    taco__row_reader *out = &s->out;
+    n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
-        for (i = 0; i < s->out.count; i++) {
-            s->out.arrays[i] = taco__array_buf_slice(&s->out.selected[i], &l->rows.arrays[i], at, n);
+        for (i = 0; i < out->count; i++) {
+            out->arrays[i] = taco__array_buf_slice(&out->selected[i], &r->rows.arrays[i], at, n);
         }
         return n;
     }
-    for (i = 0; i < s->out.count; i++) { /* bitmaps cannot begin inside a byte */
-        int32_t *idx = taco__row_reader_reserve_index(&s->out, n, err);
+    for (i = 0; i < out->count; i++) {
+        int32_t *idx = taco__row_reader_reserve_index(out, n, err);
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&s->out.selected[i], &l->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&out->selected[i], &r->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        s->out.arrays[i] = s->out.selected[i].array;
+        out->arrays[i] = out->selected[i].array;
     }
     return n;
+}
+
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at)
+{
+    return s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
+               ? taco__scan_task_reader_of(s, s->delivered - n, at)
+               : NULL;
 }

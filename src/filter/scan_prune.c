@@ -1,13 +1,23 @@
-/* scan_prune.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-#include "filter.h"
+/* scan_prune.c - row groups, pages and dictionaries in which no row can match
+
+   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
+
+   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
+   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
+   nested one are those of its items. Pruning may know too little but never drops a row that
+   matches: what is missing or malformed counts as unknown.
+
+   The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
+   _by_page_index, _by_dictionary. */
+#include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- pruning
-   ------------------------------------------------------------------------------------ */
-
-/* The flat leaf of a table column, whose statistics speak of its rows; UINT32_MAX for others. */
+/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
+   others, and for those the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -18,6 +28,9 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
                : UINT32_MAX;
 }
 
+/* ---- row groups ---- */
+
+/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -31,7 +44,21 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* What the statistics of a row group say of a table column. */
+/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
+static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
+                                             taco__column_stats *out)
+{
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
+    out->null_count = out->row_count;
+    if (!one || one->null_count) { return; }
+    out->null_count = 0;
+    out->has_min = out->has_max = true;
+    out->min = out->max = one->field->type == TACO_INT32
+                              ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
+                              : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+}
+
+/* What the statistics of a row group say of a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -42,120 +69,122 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     if (leaf == UINT32_MAX) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
-        out->null_count = column >= t->stored ? g->rows : -1;
-        if (column >= t->stored && column - t->stored < t->constant_count &&
-            !t->constants[column - t->stored].null_count) {
-            const taco_array *one = &t->constants[column - t->stored];
-            out->null_count = 0;
-            out->has_min = out->has_max = true;
-            out->min = out->max =
-                one->field->type == TACO_INT32
-                    ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
-                    : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
-        }
+        out->null_count = -1;
+        if (column >= t->stored) { taco__scan_prune_constant_bounds(t, column - t->stored, out); }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes. */
+/* The same of all tested columns, in the plan's stats. */
+static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i;
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &s->plan.stats[q->tested[i]]);
+    }
+}
+
+/* Whether the query asks for rows of a row group at all. */
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, g),
+             n = taco__table_group_rows(s->query.table, g);
+    return n && first < s->query.to && first + n > s->query.from &&
+           (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
+}
+
+/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
-    size_t i;
-    if (!s->where || !s->table->pq || s->unpruned) {
-        return s->where ? TACO__MAY_ANY : TACO__MAY_TRUE;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
-    return taco__pred_prune(s->where, s->probe.ranges);
+    if (!s->query.where) { return TACO__MAY_TRUE; }
+    if (!s->query.table->pq || s->plan.unpruned) { return TACO__MAY_ANY; }
+    taco__scan_prune_load_bounds(s, group);
+    return taco__pred_prune(s->query.where, s->plan.stats);
 }
 
-/* Whether a bloom filter may help with a column that the predicate reads. */
+/* ---- bloom filters ---- */
+
+/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
+   values are asked for. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
-    uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
-    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.len &&
-           taco__pred_prune_needs_more(s->where, column, true);
+    const taco__table *t = s->query.table;
+    uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
+    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
+           taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* Narrows `may` by the bloom filters of a row group. A source behind a network is asked only for
-   filters that came with the page indexes. */
+/* A source behind a network is asked only for filters that came with the page indexes. */
+static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
+{
+    return !f->part.file->src.read_many ||
+           (c->bloom.len != UINT64_MAX &&
+            taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
+}
+
+/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
+   filter counts as none; false where one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     taco_error e;
     size_t i;
+    if (!q->where || !f || s->plan.unpruned || *may == TACO__MAY_TRUE) { return true; }
     memset(&e, 0, sizeof e);
-    for (i = 0; s->where && !s->unpruned && (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        taco__column_stats *r = &s->probe.ranges[s->used[i]];
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &s->plan.stats[q->tested[i]];
         const taco__pq_column_chunk *c;
         unsigned now;
-        if (!taco__scan_prune_has_bloom(s, group, s->used[i])) { continue; }
-        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
-        if (f->part.file->src.read_many &&
-            (c->bloom.len == UINT64_MAX ||
-             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len))) {
-            continue;
-        }
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
-        if (!taco__bloom_open(&s->bloom, &f->part, c, s->mem, &e)) { continue; }
-        r->holds = taco__bloom_may_contain;
-        r->holds_ctx = &s->bloom;
-        now = taco__pred_prune(s->where, s->probe.ranges);
-        r->holds = NULL;
-        s->counts.bloom_pruned += !(now & TACO__MAY_TRUE);
+        if (!taco__scan_prune_has_bloom(s, group, q->tested[i])) { continue; }
+        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(q->table, q->tested[i])];
+        if (!taco__scan_prune_can_read_bloom(f, c)) { continue; }
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], stats);
+        if (!taco__bloom_open(&s->plan.bloom, &f->part, c, s->mem, &e)) { continue; }
+        stats->holds = taco__bloom_may_contain;
+        stats->holds_ctx = &s->plan.bloom;
+        now = taco__pred_prune(q->where, s->plan.stats);
+        stats->holds = NULL;
+        s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err);
+    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
 }
 
-static bool taco__scan_prune_add_span(taco__scan *s, uint64_t first, uint64_t end, bool whole,
-                                      taco_error *err)
-{
-    taco__scan_span x, *last = (taco__scan_span *)(void *)s->spans.data;
-    size_t n = s->spans.len / sizeof x;
-    first = TACO__MAX(first, s->from);
-    end = TACO__MIN(end, s->to);
-    if (first >= end) { return true; }
-    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].whole == whole) {
-        last[n - 1].n += end - first;
-        return true;
-    }
-    memset(&x, 0, sizeof x);
-    x.first = first;
-    x.n = end - first;
-    x.whole = whole;
-    return taco__buf_append(&s->spans, &x, sizeof x, err);
-}
+/* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and where in it the plan has come to. */
+/* A column of the predicate that has a page index, and the page that its stats are of. */
 typedef struct taco__scan_page_walk {
-    size_t column;
+    size_t column; /* of the table */
     const taco__pq_leaf *leaf;
     const taco__pq_offset_index *offsets;
     const taco__pq_column_index *bounds;
-    size_t page;
+    size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *pages,
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
+   were not fetched. */
+static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     size_t i;
     bool ok = true;
     *n = 0;
-    for (i = 0; ok && i < s->used_count; i++) {
-        taco__scan_page_walk *p = &pages[*n];
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
+    for (i = 0; ok && i < q->tested_count; i++) {
+        taco__scan_page_walk *p = &walks[*n];
+        uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(q->where, q->tested[i], false)) {
             continue;
         }
         p->bounds = taco__page_index_columns(f, group, leaf, &ok, err);
         p->offsets = p->bounds && ok ? taco__page_index_offsets(f, group, leaf, &ok, err) : NULL;
-        p->column = s->used[i];
+        p->column = q->tested[i];
         p->leaf = &f->meta.leaves[leaf];
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
@@ -163,81 +192,93 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Adds the rows of a row group that may match, as the page index of the predicate's columns has it:
-   between two page boundaries of any of them all is known that there is to know. */
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
-                                             taco_error *err)
+/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
+   that page. */
+static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
+                                           uint64_t rows)
 {
-    const taco__pq_metadata *m = s->table->pq ? &s->table->pq->meta : NULL;
-    uint64_t first = taco__table_group_first_row(s->table, group), at = 0, next,
-             rows = taco__table_group_rows(s->table, group);
-    taco__scan_page_walk *pages;
+    size_t k = taco__page_index_find_page(p->offsets, at);
+    uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
+    taco__column_stats *stats = &s->plan.stats[p->column];
     taco__pq_bounds b;
-    size_t i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
+    if (k != p->page) {
+        taco__stats_page_bounds(&s->query.table->pq->meta, p->leaf, p->bounds, k, &b);
+        taco__scan_prune_bounds_of(p->leaf, &b,
+                                   (int64_t)(end - (uint64_t)p->offsets->page[k].first_row), stats);
+        if (p->bounds->null_pages[k]) { stats->null_count = stats->row_count; }
+        p->page = k;
+    }
+    return end;
+}
+
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
+   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
+static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
+                                   taco__scan_page_walk *walks, size_t n, taco_error *err)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, group), at = 0, next,
+             rows = taco__table_group_rows(s->query.table, group);
+    size_t i;
     bool ok = true;
-    if (may == TACO__MAY_TRUE || !m || s->unpruned) {
-        return taco__scan_prune_add_span(s, first, first + rows, may == TACO__MAY_TRUE, err);
-    }
-    pages = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
-    if (!pages || !taco__scan_prune_open_pages(s, group, pages, &n, err)) {
-        taco__mem_free(s->mem, pages, bytes);
-        return false;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
+    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
-            taco__scan_page_walk *p = &pages[i];
-            size_t k = taco__page_index_find_page(p->offsets, at);
-            uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
-            if (k != p->page) {
-                taco__stats_page_bounds(m, p->leaf, p->bounds, k, &b);
-                taco__scan_prune_bounds_of(p->leaf, &b,
-                                           (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
-                                           &s->probe.ranges[p->column]);
-                if (p->bounds->null_pages[k]) {
-                    s->probe.ranges[p->column].null_count = s->probe.ranges[p->column].row_count;
-                }
-                p->page = k;
-            }
+            uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
             next = TACO__MIN(next, end);
         }
-        may = n ? taco__pred_prune(s->where, s->probe.ranges) : may;
-        s->counts.pages += n != 0;
+        may = n ? taco__pred_prune(s->query.where, s->plan.stats) : may;
+        s->plan.counts.pages += n != 0;
         if (may & TACO__MAY_TRUE) {
-            ok = taco__scan_prune_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
+            ok = taco__scan_plan_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
         } else {
-            s->counts.pages_pruned++;
+            s->plan.counts.pages_pruned++;
         }
     }
-    taco__mem_free(s->mem, pages, bytes);
     return ok;
 }
 
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
+   what is known of the row group so far. */
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
+                                             taco_error *err)
 {
-    uint64_t first = taco__table_group_first_row(s->table, g),
-             n = taco__table_group_rows(s->table, g);
-    return n && first < s->to && first + n > s->from &&
-           (!s->select || taco__bitmap_count(s->select, (size_t)first, (size_t)n) != 0);
+    const taco__table *t = s->query.table;
+    uint64_t first = taco__table_group_first_row(t, group);
+    taco__scan_page_walk *walks;
+    size_t n = 0, bytes = (s->query.tested_count + 1) * sizeof *walks;
+    bool ok;
+    if (may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
+        return taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group),
+                                        may == TACO__MAY_TRUE, err);
+    }
+    walks = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
+    ok = walks && taco__scan_prune_open_pages(s, group, walks, &n, err) &&
+         taco__scan_prune_pages(s, group, may, walks, n, err);
+    taco__mem_free(s->mem, walks, bytes);
+    return ok;
 }
 
-/* Drops or settles the spans of a row group by what its dictionaries hold. */
+/* ---- dictionaries ---- */
+
+/* Drops the spans of the current row group, or settles that all their rows match, by its
+   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
+   few rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
-    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data;
-    size_t i, kept = 0, n = s->spans.len / sizeof *x;
+    taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
+    size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!s->where || !s->table->pq || s->unpruned || s->select) { return true; }
-    for (i = 0; i < n && x[i].whole; i++) {}
-    if (i == n) { return true; }
-    if (!taco__scan_filter_test_dictionary(s, &s->probe, group, &may, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        x[i].whole = x[i].whole || may == TACO__MAY_TRUE;
-        if (x[i].whole || (may & TACO__MAY_TRUE)) { x[kept++] = x[i]; }
+    if (!s->query.where || !s->query.table->pq || s->plan.unpruned || s->query.select) {
+        return true;
     }
-    s->counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
-    s->spans.len = kept * sizeof *x;
+    for (i = 0; i < n && x[i].all_match; i++) {}
+    if (i == n) { return true; }
+    if (!taco__scan_filter_test_dictionary(s, &s->filter, group, &may, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        x[i].all_match = x[i].all_match || may == TACO__MAY_TRUE;
+        if (x[i].all_match || (may & TACO__MAY_TRUE)) { x[left++] = x[i]; }
+    }
+    s->plan.counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
+    s->plan.spans.len = left * sizeof *x;
     return true;
 }

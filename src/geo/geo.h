@@ -1,23 +1,40 @@
-/* geo.h - what the folder offers to the others. */
+/* geo.h - well-known binary geometries: a checked walk, bounds, intersection with a box. */
 #ifndef TACO__GEO_H
 #define TACO__GEO_H
 
 #include "../base/base.h"
 
-/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs
-   a bound. */
+/* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
+
+   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+                 bounds of a geometry on top of it. Start here.
+   wkb_point.c   points: to WKB, and from the text of older formats
+   intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
+
+   Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
+   footprints and GeoJSON of publish, and the writers that compute extents and centroids.
+
+   Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
+   than the blob is long; a walk that fails reports an offset inside the blob. */
+
+/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
+   bound. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then
-   END. */
+/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
+   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
-    TACO__WKB_BEGIN, /* type and count are set                                        */
-    TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
-    TACO__WKB_END,   /* type is set                                                   */
-    TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
+    /* type and count are set */
+    TACO__WKB_BEGIN,
+    /* a Point, a LineString or one ring: n positions at xy */
+    TACO__WKB_RUN,
+    /* type is set */
+    TACO__WKB_END,
+    /* the outermost geometry has ended, and no byte is left */
+    TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes; 0 is none of them */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -28,27 +45,40 @@ enum {
     TACO__WKB_COLLECTION
 };
 
+/* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    uint32_t left, index; /* parts or rings to come, and those that were */
-    uint32_t stride;      /* bytes of one position                       */
-    bool big;             /* byte order of this geometry                 */
-    bool hollow;          /* its first ring is empty                     */
+    /* parts or rings still to come, and those that were read */
+    uint32_t left, index;
+    /* bytes of one position: 16, and 8 more for each of Z and M */
+    uint32_t stride;
+    /* byte order of this geometry; its parts have their own */
+    bool big;
+    /* its first ring is empty, so the others have to be */
+    bool hollow;
 } taco__wkb_frame;
 
+/* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    uint32_t type;  /* of the geometry that begins, ends or owns the run        */
-    uint32_t count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
-    uint32_t index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    /* of the geometry that begins, ends or owns the run */
+    uint32_t type;
+    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    uint32_t count;
+    /* RUN: 0 is the shell of a polygon, the others are holes */
+    uint32_t index;
+    /* RUN: bytes from one position to the next, and their byte order */
     uint32_t stride;
     bool big;
+    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
     const uint8_t *xy;
-    size_t n; /* RUN: proven to lie inside the blob */
+    size_t n;
 } taco__wkb_item;
 
+/* A walk over one blob. It borrows the bytes and owns nothing. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
+    /* frames in use; 0 before the first geometry and after the last */
     size_t depth;
     bool started;
     taco__wkb_frame frame[TACO__WKB_MAX_DEPTH];
@@ -61,7 +91,22 @@ TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb);
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err);
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err);
 
-/* ---- intersect.c ---- */
+/* One coordinate of a run: p is xy for the first x, xy + 8 for the first y. */
+TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
+{
+    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
+}
+
+/* ---- wkb_point.c ---- */
+
+#define TACO__WKB_POINT_BYTES 21
+
+TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
+/* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
+   not looked at. */
+TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
+
+/* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err);
@@ -69,10 +114,5 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
                                              taco_error *err);
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err);
-
-TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
-{
-    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
-}
 
 #endif /* TACO__GEO_H */

@@ -1,12 +1,21 @@
-/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
-   §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* intersect.c - whether a geometry and a box share a point, exactly.
+
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
+   of ST_Intersects in GEOS.
+
+   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
+   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
+   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
+   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
+   enough in a sum without any rounding. */
 #include "geo.h"
 #include "../base/base.h"
 
 /* ---- boxes and bounds ---- */
 
-/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped:
-   west > east means swapped corners. */
+/* Orders the corners of a west, south, east, north box; NaN is ARGUMENT. Longitudes are not
+   wrapped: west > east means swapped corners. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
@@ -35,14 +44,17 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
    in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
    rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
-#define TACO__INTERSECT_LIMBS                                                                      \
-    136                       /* of 32 bits: 4300 bits of products, and room for their carries */
-#define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
+/* digits of 32 bits: 4300 bits of products, and room for their carries */
+#define TACO__INTERSECT_LIMBS 136
+/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+#define TACO__INTERSECT_NAN 2
 
+/* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
 typedef struct taco__intersect_sum {
     /* signed digits, carried only at the end: 36 addends of 32 bits at most */
     int64_t limb[TACO__INTERSECT_LIMBS];
-    size_t low, high; /* limbs in use: [low, high) */
+    /* limbs in use: [low, high) */
+    size_t low, high;
 } taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
@@ -54,13 +66,15 @@ static uint64_t taco__intersect_split_double(double x, uint32_t *exponent)
     return e ? mantissa | (uint64_t)1 << 52 : mantissa;
 }
 
+/* Adds sign * value * 2^(32 at), its halves to two limbs. */
 static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t value, int sign)
 {
     s->limb[at] += sign * (int64_t)(value & 0xFFFFFFFFU);
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y */
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+   two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
     uint32_t ex, ey, shift;
@@ -84,6 +98,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
+/* Carries the digits up; -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -102,13 +117,18 @@ static bool taco__intersect_is_finite(double x)
     return ((taco__f64_to_bits(x) >> 52) & 0x7FF) != 0x7FF;
 }
 
+static bool taco__intersect_are_finite(double x, double y)
+{
+    return taco__intersect_is_finite(x) && taco__intersect_is_finite(y);
+}
+
+/* taco__intersect_orient without rounding: rare, so it is kept out of the loops. */
 static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
                                                        double cx, double cy)
 {
     taco__intersect_sum s;
-    if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
-        !taco__intersect_is_finite(bx) || !taco__intersect_is_finite(by) ||
-        !taco__intersect_is_finite(cx) || !taco__intersect_is_finite(cy)) {
+    if (!taco__intersect_are_finite(ax, ay) || !taco__intersect_are_finite(bx, by) ||
+        !taco__intersect_are_finite(cx, cy)) {
         return TACO__INTERSECT_NAN;
     }
     memset(s.limb, 0, sizeof s.limb);
@@ -141,12 +161,27 @@ TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double 
 
 /* ---- intersection ---- */
 
-/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other
-   end to match. */
+/* The line through p and q passes the box by exactly when the two corners farthest from it lie on
+   the same side of it: for a line that rises from left to right north-west and south-east. */
+TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, double qy,
+                                           const double b[4])
+{
+    int one, two;
+    if ((px < qx) == (py < qy)) {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
+    } else {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
+    }
+    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+}
+
+/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
+   can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
-    int one, two;
     if (!((px <= b[2] || qx <= b[2]) && (px >= b[0] || qx >= b[0]) && (py <= b[3] || qy <= b[3]) &&
           (py >= b[1] || qy >= b[1]))) {
         return false;
@@ -159,16 +194,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
         (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
         return true;
     }
-    /* It passes the box by exactly when the two corners farthest from its line lie on the same side
-       of that. */
-    if ((px < qx) == (py < qy)) {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
-    } else {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
-    }
-    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+    return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
 /* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
@@ -183,13 +209,17 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* of one run against the box */
+/* What a run of coordinates is to the box. */
 typedef struct taco__intersect_ring {
-    bool hit;    /* its line work touches the box                         */
-    bool inside; /* the south-west corner is inside the ring, if !hit     */
-    bool near;   /* its bounds meet the box                               */
+    /* its line work touches the box; the others are set where it does not */
+    bool hit;
+    /* the box's south-west corner is inside the ring */
+    bool inside;
+    /* its bounds meet the box */
+    bool near;
 } taco__intersect_ring;
 
+/* One pass over a run: segments against the box, the ray from its corner, the bounds. */
 static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run, const double b[4])
 {
     taco__intersect_ring s = {false, false, false};
@@ -221,25 +251,49 @@ static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
     return s;
 }
 
+/* False for NaN. */
 TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4])
 {
-    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
+    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]);
 }
 
-/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner
-   decides. As in GEOS, a hole reaches no farther than the shell's bounds, whatever its coordinates
-   say. */
+/* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
+   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
+   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
+   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
+                                     taco__intersect_ring *shell)
+{
+    taco__intersect_ring hole;
+    if (run->type == TACO__WKB_POINT) {
+        return taco__intersect_point_box(taco__wkb_coordinate(run->xy, run->big),
+                                         taco__wkb_coordinate(run->xy + 8, run->big), box);
+    }
+    if (run->type == TACO__WKB_LINESTRING) { return taco__intersect_scan_ring(run, box).hit; }
+    if (run->index == 0) {
+        *shell = taco__intersect_scan_ring(run, box);
+        return shell->hit;
+    }
+    if (!shell->near) { return false; }
+    hole = taco__intersect_scan_ring(run, box);
+    shell->inside = shell->inside && !hole.inside;
+    return hole.hit;
+}
+
+/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
+   a broken blob is an error whatever the box is. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
     taco__wkb_reader w;
     taco__wkb_item item;
-    taco__intersect_ring ring = {false, false, false};
-    bool found = false, inside = false, near = false;
+    const taco__intersect_ring none = {false, false, false};
+    taco__intersect_ring shell = {false, false, false};
+    bool found = false;
     taco_status st;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
-    for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
+    for (;;) {
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) { return st; }
         if (item.what == TACO__WKB_DONE) {
@@ -247,32 +301,19 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
             return TACO_OK;
         }
         if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
-            found = found || inside;
+            found = found || shell.inside;
         }
-        if (item.what == TACO__WKB_BEGIN) { inside = near = false; }
-        if (item.what != TACO__WKB_RUN || found) { continue; }
-        if (item.type == TACO__WKB_POINT) {
-            found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
-                                              taco__wkb_coordinate(item.xy + 8, item.big), box);
-        } else if (item.type == TACO__WKB_LINESTRING) {
-            found = taco__intersect_scan_ring(&item, box).hit;
-        } else if (item.index == 0) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            near = ring.near;
-            inside = ring.inside;
-        } else if (near) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            inside = inside && !ring.inside;
+        if (item.what == TACO__WKB_BEGIN) { shell = none; }
+        if (item.what == TACO__WKB_RUN && !found) {
+            found = taco__intersect_test_run(&item, box, &shell);
         }
     }
 }
 
 /* ---- whole columns ---- */
 
-/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by
-   the walk. */
+/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
+   all else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -284,19 +325,34 @@ TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, con
     return taco__intersect_wkb_box(taco__bytes_of(p, len), box, hit, err);
 }
 
+/* The same for entry i of a BINARY or FIXED array without a dictionary. */
+TACO__INLINE taco_status taco__intersect_entry(const taco_array *a, size_t i, const double box[4],
+                                               bool *hit, taco_error *err)
+{
+    size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+    size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+    return taco__intersect_value(a->v.u8 + from, len, box, hit, err);
+}
+
+TACO__INLINE void taco__intersect_put_bit(uint8_t *bits, size_t i, bool hit)
+{
+    bits[i >> 3] = (uint8_t)(bits[i >> 3] | (unsigned)hit << (i & 7));
+}
+
 static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t row, taco_error *err)
 {
     taco__error_prefix(err, "row %u", TACO__U(row));
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold
-   anything. Answers of the first entries are kept, since a column of few distinct boxes repeats
-   them. */
+/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
+   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+   geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
 {
-    uint8_t known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    /* 0 not tested yet, 1 no, 2 yes */
+    uint8_t known[4096];
     const taco_array *d = a->dictionary;
     size_t i;
     memset(known, 0, TACO__MIN(d->length, sizeof known));
@@ -312,13 +368,11 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
         if (at < sizeof known && known[at]) {
             hit = known[at] == 2;
         } else if (!d->validity || taco__bitmap_get(d->validity, at)) {
-            size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
-            size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
-            taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
+            taco_status st = taco__intersect_entry(d, at, box, &hit, err);
             if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
             if (at < sizeof known) { known[at] = (uint8_t)(hit ? 2 : 1); }
         }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }
@@ -340,14 +394,12 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
     }
     if (a->dictionary) { return taco__intersect_filter_dictionary(a, box, true_bits, err); }
     for (i = 0; i < a->length; i++) {
-        size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
-        size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
         bool hit = false;
         taco_status st;
         if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
-        st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
+        st = taco__intersect_entry(a, i, box, &hit, err);
         if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }

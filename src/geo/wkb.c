@@ -1,8 +1,17 @@
-/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
-   ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+
+   In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
+   inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
+   type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
+
+   taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
+   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
+   Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 #include "geo.h"
 #include "../base/base.h"
 
+/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -11,6 +20,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
+/* Frames are written when they are entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -28,8 +38,8 @@ static TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w
                       TACO__U(taco__byte_reader_left(&w->cur)));
 }
 
-/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no
-   loop runs longer than the blob is. */
+/* Reads a count of items of at least `each` bytes. It is checked against the bytes that are left,
+   so that no loop runs longer than the blob is. */
 static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
                                         const char *what, uint32_t *out, taco_error *err)
 {
@@ -44,9 +54,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
-   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both
-   exist. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
+   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
+   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -66,12 +76,36 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* Reads the header of a geometry and enters it. */
+/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
+                                          size_t start, taco_error *err)
+{
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
+                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
+    }
+    return TACO_OK;
+}
+
+/* Sets f->left: 1 run for Point and LineString, else the count that follows the type. A ring is at
+   least its count of 4 bytes, a part at least a header with a count, 9. */
+static taco_status taco__wkb_read_parts(taco__wkb_reader *w, taco__wkb_frame *f, taco_error *err)
+{
+    f->left = 1;
+    if (f->type == TACO__WKB_POLYGON) {
+        return taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
+    }
+    return f->type >= TACO__WKB_MULTIPOINT
+               ? taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err)
+               : TACO_OK;
+}
+
+/* Reads the header of a geometry and enters it: byte order, type code, SRID, number of parts. */
 static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     size_t start = taco__byte_reader_position(&w->cur);
     const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
-    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
     taco__wkb_frame *f = &w->frame[w->depth];
     taco_status st;
     if (!p) { return taco__wkb_fail_truncated(w, 5, "a geometry", err); }
@@ -87,17 +121,9 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
     f->index = 0;
     f->hollow = false;
     st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
+    st = st == TACO_OK ? taco__wkb_check_parent(w, f, start, err) : st;
     if (st != TACO_OK) { return st; }
-    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
-                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
-    }
-    f->left = 1;
-    if (f->type == TACO__WKB_POLYGON) {
-        st = taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
-    } else if (f->type >= TACO__WKB_MULTIPOINT) {
-        st = taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err);
-    }
+    st = taco__wkb_read_parts(w, f, err);
     w->depth++;
     out->what = TACO__WKB_BEGIN;
     out->type = f->type;
@@ -107,8 +133,8 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
 
 /* ---- coordinates ---- */
 
-/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are
-   the least it takes. */
+/* A ring must be closed in x and y; Z and M may differ, as in GEOS. Three positions, there and
+   back, are the fewest it can have. */
 static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
                                         const taco__wkb_item *run, taco_error *err)
 {
@@ -137,6 +163,7 @@ static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_fra
     return TACO_OK;
 }
 
+/* Reads the next run of the innermost geometry: its only one, or the next ring of a polygon. */
 static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, taco__wkb_item *out,
                                       taco_error *err)
 {
@@ -164,23 +191,28 @@ static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, t
     return f->type == TACO__WKB_POLYGON ? taco__wkb_check_ring(w, f, out, err) : TACO_OK;
 }
 
-/* One step. After a failure the walk must not go on. */
+/* The step before the outermost geometry, or after it, where the blob must end. */
+static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
+{
+    if (!w->started) {
+        w->started = true;
+        return taco__wkb_read_header(w, out, err);
+    }
+    if (taco__byte_reader_left(&w->cur)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
+                          "WKB: %u bytes behind the end of the geometry",
+                          TACO__U(taco__byte_reader_left(&w->cur)));
+    }
+    out->what = TACO__WKB_DONE;
+    return TACO_OK;
+}
+
+/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
+   call it again. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
-    if (w->depth == 0) {
-        if (!w->started) {
-            w->started = true;
-            return taco__wkb_read_header(w, out, err);
-        }
-        if (taco__byte_reader_left(&w->cur)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                              "WKB: %u bytes behind the end of the geometry",
-                              TACO__U(taco__byte_reader_left(&w->cur)));
-        }
-        out->what = TACO__WKB_DONE;
-        return TACO_OK;
-    }
+    if (w->depth == 0) { return taco__wkb_next_outside(w, out, err); }
     f = &w->frame[w->depth - 1];
     if (f->left == 0) {
         out->what = TACO__WKB_END;
@@ -194,7 +226,25 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Smallest box around every position that has both coordinates; *empty where there is none. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
+   position that is not known. */
+static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
+{
+    size_t i;
+    for (i = 0; i < run->n; i++) {
+        double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+        double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
+        if (x != x || y != y) { continue; }
+        out[0] = *empty || x < out[0] ? x : out[0];
+        out[1] = *empty || y < out[1] ? y : out[1];
+        out[2] = *empty || x > out[2] ? x : out[2];
+        out[3] = *empty || y > out[3] ? y : out[3];
+        *empty = false;
+    }
+}
+
+/* The smallest box around every position that has both coordinates; *empty where there is none, and
+   out is then all zero. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -204,18 +254,8 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
     out[0] = out[1] = out[2] = out[3] = 0;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
-        size_t i;
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
-        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
-            double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
-            double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (x != x || y != y) { continue; }
-            out[0] = *empty || x < out[0] ? x : out[0];
-            out[1] = *empty || y < out[1] ? y : out[1];
-            out[2] = *empty || x > out[2] ? x : out[2];
-            out[3] = *empty || y > out[3] ? y : out[3];
-            *empty = false;
-        }
+        if (item.what == TACO__WKB_RUN) { taco__wkb_extend_bounds(&item, out, empty); }
     }
 }

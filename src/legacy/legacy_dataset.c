@@ -212,7 +212,7 @@ static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 
 static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
-    taco__legacy *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->format_state;
     uint32_t level;
     bool ok = true;
     for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
@@ -247,7 +247,7 @@ static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 
 static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
+    const taco__legacy_level *l = &((const taco__legacy *)s->format_state)->levels[n];
     if (!l->built) {
         if (err && err->code == TACO_OK) { *err = l->why; }
         return false;
@@ -310,7 +310,7 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
 static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
                                   taco__arena *arena, taco__table *out, taco_error *err)
 {
-    taco__legacy *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->format_state;
     taco__tortilla_table t;
     taco__legacy_run r;
     uint32_t number = 0;
@@ -625,10 +625,10 @@ static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t
         own->file_count = n;
     }
     ok = own && own->files && tables;
-    s->own = own;
+    s->format_state = own;
     s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
     s->vsi = s->name;
-    s->parts = "";
+    s->archive_dir = "";
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         s->levels[i].name = names[i];
         s->levels[i].padded = 0;
@@ -644,7 +644,7 @@ static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t
     taco__arena_free(&scratch);
     s->level_count = 1;
     s->levels[0].present = true;
-    s->more = ok && taco__legacy_has_rows_below(own, 0);
+    s->levels_uncounted = ok && taco__legacy_has_rows_below(own, 0);
     return ok;
 }
 

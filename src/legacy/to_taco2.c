@@ -491,7 +491,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
         ok = false;
     } else if (ok) {
-        f.own = (taco__legacy *)f.ds->stores[0].own;
+        f.own = (taco__legacy *)f.ds->stores[0].format_state;
         f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
         ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
         if (!ok) { taco__error_prefix(err, "%s", in[0]); }

@@ -153,7 +153,7 @@ static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metada
     }
 }
 
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     char text[TACO__DESCRIBE_PATH];
     taco__describe_out o = taco__describe_out_init(out, err);

@@ -603,8 +603,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
 /* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
 /* Name i of a table of n, or the number where the table has none. */
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i);
 TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
 TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
 /* "INT32": a physical type, as parquet.thrift spells it. */
@@ -624,7 +622,6 @@ TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq
 /* Each appends a whole text; false on failure. The schema in message type notation; the footer as
    lines for people, and as one JSON object over several lines. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 
 #endif /* TACO__PARQUET_FORMAT_H */

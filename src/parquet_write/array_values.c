@@ -1,14 +1,17 @@
-/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* array_values.c - values of Arrow arrays in the form of Parquet's physical types
+
+   In: the array of a leaf and the positions of its values there, from levels.c. Out: the values
+   appended to the leaf's input, as PLAIN has them (LogicalTypes.md): small integers widened to
+   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. What the array's
+   own buffers claim (offsets, dictionary indices) is checked here, when a value is read.
+
+   Start reading at taco__array_values_append. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- values: from Arrow arrays to the form of PLAIN
-   -------------------------------------------------- */
-
-/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where
-   reverse is set. */
+/* A little-endian decimal of `width` bytes as one of n bytes, big-endian where `reverse` is set.
+   False when it does not fit: the bytes that go must repeat the sign. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
                                             size_t n, bool reverse)
 {
@@ -23,38 +26,39 @@ static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, ui
     return true;
 }
 
+/* INT32 and INT64 are little-endian, FIXED_LEN_BYTE_ARRAY big-endian (LogicalTypes.md, DECIMAL). */
 static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_array *a,
                                         const uint32_t *index, size_t n, uint8_t *dst,
                                         taco_error *err)
 {
-    size_t i, width = (size_t)a->field->width;
+    size_t i, from = (size_t)a->field->width, to = l->input.values.width;
+    bool reverse = l->schema.type == TACO__PQ_FIXED;
     for (i = 0; i < n; i++) {
-        if (!taco__array_values_copy_decimal(a->v.u8 + index[i] * width, width, dst + i * l->width,
-                                             l->width, l->type == TACO__PQ_FIXED)) {
+        if (!taco__array_values_copy_decimal(a->v.u8 + index[i] * from, from, dst + i * to, to,
+                                             reverse)) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "a decimal has more digits than its precision, %d",
-                       TACO__D(l->field->precision));
+                       TACO__D(l->schema.field->precision));
             return false;
         }
     }
     return true;
 }
 
-/* Seconds become milliseconds, which Parquet has. */
-static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_array *a,
-                                       const uint32_t *index, size_t n, uint8_t *dst,
-                                       taco_error *err)
+/* Seconds become milliseconds, the coarsest unit that Parquet has. */
+static bool taco__array_values_seconds(const taco_array *a, size_t width, const uint32_t *index,
+                                       size_t n, uint8_t *dst, taco_error *err)
 {
+    const int64_t most = (width == 4 ? (int64_t)INT32_MAX : INT64_MAX) / 1000;
     size_t i;
     for (i = 0; i < n; i++) {
-        int64_t x = l->width == 4 ? a->v.i32[index[i]] : a->v.i64[index[i]];
-        int64_t most = (l->width == 4 ? (int64_t)INT32_MAX : INT64_MAX) / 1000;
+        int64_t x = width == 4 ? a->v.i32[index[i]] : a->v.i64[index[i]];
         if (x > most || x < -most) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "%d seconds do not fit as milliseconds", x);
             return false;
         }
-        if (l->width == 4) {
+        if (width == 4) {
             taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)(x * 1000));
         } else {
             taco__put_le64(dst + 8 * i, (uint64_t)(x * 1000));
@@ -63,103 +67,140 @@ static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_ar
     return true;
 }
 
-static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
-{
-    size_t i, width = l->width;
-#define TACO__WRITE_EACH(expr)                                                                     \
+/* One loop per type, for speed: the type is known outside of it. */
+#define TACO__ARRAY_VALUES_EACH(expr)                                                              \
     for (i = 0; i < n; i++) {                                                                      \
         expr;                                                                                      \
     }                                                                                              \
     return true
+
+/* Values whose Arrow type has another width than the physical type; *done is false for the rest. */
+static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_array *a,
+                                         const uint32_t *index, size_t n, uint8_t *dst, bool *done,
+                                         taco_error *err)
+{
+    size_t i;
+    *done = true;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__WRITE_EACH(dst[i] = taco__bitmap_get(a->v.u8, index[i]));
+    case TACO_BOOL: TACO__ARRAY_VALUES_EACH(dst[i] = taco__bitmap_get(a->v.u8, index[i]));
     case TACO_INT8:
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i8[index[i]]));
-    case TACO_UINT8: TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u8[index[i]]));
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i8[index[i]]));
+    case TACO_UINT8: TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u8[index[i]]));
     case TACO_INT16:
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i16[index[i]]));
-    case TACO_UINT16: TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u16[index[i]]));
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, (uint32_t)(int32_t)a->v.i16[index[i]]));
+    case TACO_UINT16: TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u16[index[i]]));
     case TACO_HALF:
-        TACO__WRITE_EACH(dst[2 * i] = (uint8_t)a->v.u16[index[i]];
-                         dst[2 * i + 1] = (uint8_t)(a->v.u16[index[i]] >> 8));
+        TACO__ARRAY_VALUES_EACH(dst[2 * i] = (uint8_t)a->v.u16[index[i]];
+                                dst[2 * i + 1] = (uint8_t)(a->v.u16[index[i]] >> 8));
     case TACO_DECIMAL: return taco__array_values_decimals(l, a, index, n, dst, err);
     case TACO_TIME:
     case TACO_TIMESTAMP:
         if (a->field->unit == TACO_SECOND) {
-            return taco__array_values_seconds(l, a, index, n, dst, err);
+            return taco__array_values_seconds(a, l->input.values.width, index, n, dst, err);
         }
         break;
     default: break;
     }
-    if (l->type == TACO__PQ_INT32 || l->type == TACO__PQ_FLOAT) {
-        TACO__WRITE_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
+    *done = false;
+    return true;
+}
+
+static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
+                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+{
+    size_t i, width = l->input.values.width;
+    bool done;
+    if (!taco__array_values_converted(l, a, index, n, dst, &done, err)) { return false; }
+    if (done) { return true; }
+    if (l->schema.type == TACO__PQ_INT32 || l->schema.type == TACO__PQ_FLOAT) {
+        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
     }
-    if (l->type == TACO__PQ_INT64 || l->type == TACO__PQ_DOUBLE) {
-        TACO__WRITE_EACH(taco__put_le64(dst + 8 * i, a->v.u64[index[i]]));
+    if (l->schema.type == TACO__PQ_INT64 || l->schema.type == TACO__PQ_DOUBLE) {
+        TACO__ARRAY_VALUES_EACH(taco__put_le64(dst + 8 * i, a->v.u64[index[i]]));
     }
-    TACO__WRITE_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
-#undef TACO__WRITE_EACH
+    TACO__ARRAY_VALUES_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
+}
+
+#undef TACO__ARRAY_VALUES_EACH
+
+/* The bytes of one value are there, and fit after what the page holds already. */
+static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t from, int32_t to,
+                                          taco_error *err)
+{
+    size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
+    if (from < 0 || to < from || len > INT32_MAX - before) {
+        TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   TACO__D(from), TACO__D(to), TACO__U(before));
+        return false;
+    }
+    if (len == 0 && l->schema.order == TACO__STATS_DECIMALS) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
+        return false;
+    }
+    return true;
 }
 
 static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
                                     const uint32_t *index, size_t n, taco_error *err)
 {
+    taco__plain_values *v = &l->input.values;
     uint32_t *offsets;
     size_t i, bytes;
     if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reserve(&l->offsets, bytes, err) || !taco__buf_reserve(&l->values, 0, err)) {
+        !taco__buf_reserve(&v->offsets, bytes, err) || !taco__buf_reserve(&v->bytes, 0, err)) {
         return false;
     }
-    offsets = (uint32_t *)(void *)l->offsets.data + l->count;
-    offsets[0] = (uint32_t)l->values.len;
+    offsets = taco__plain_values_offsets(v) + v->count;
+    offsets[0] = (uint32_t)v->bytes.len;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-        size_t len = (size_t)(to - from);
-        if (from < 0 || to < from || len > INT32_MAX - l->values.len) {
-            TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
-                       TACO__D(from), TACO__D(to), TACO__U(l->values.len));
+        if (!taco__array_values_check_text(l, from, to, err) ||
+            !taco__buf_append(&v->bytes, a->v.u8 + from, (size_t)(to - from), err)) {
             return false;
         }
-        if (len == 0 && l->rank == TACO__STATS_DECIMALS) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
-            return false;
-        }
-        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) { return false; }
-        offsets[i + 1] = (uint32_t)l->values.len;
+        offsets[i + 1] = (uint32_t)v->bytes.len;
     }
-    l->offsets.len = (l->count + n) * sizeof *offsets; /* the one behind is written again */
+    v->offsets.len = (v->count + n) * sizeof *offsets;
     return true;
 }
 
-/* Appends the values at n positions of the leaf array. */
+/* Positions in a dictionary array become positions among its values. */
+static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, size_t n,
+                                       taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        index[i] = (uint32_t)a->v.i32[index[i]];
+        if (index[i] >= a->dictionary->length) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "dictionary index %u, the dictionary has %u entries", TACO__U(index[i]),
+                       TACO__U(a->dictionary->length));
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err)
 {
-    size_t i, bytes;
+    taco__plain_values *v = &l->input.values;
+    size_t bytes;
     if (a->dictionary) {
-        for (i = 0; i < n; i++) {
-            index[i] = (uint32_t)a->v.i32[index[i]];
-            if (index[i] >= a->dictionary->length) {
-                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                           "dictionary index %u, the dictionary has %u entries", TACO__U(index[i]),
-                           TACO__U(a->dictionary->length));
-                return false;
-            }
-        }
+        if (!taco__array_values_look_up(a, index, n, err)) { return false; }
         a = a->dictionary;
     }
-    if (l->width == 0) {
+    if (v->width == 0) {
         if (!taco__array_values_text(l, a, index, n, err)) { return false; }
     } else {
-        if (!taco__checked_mul_size(n, l->width, &bytes) ||
-            !taco__buf_reserve(&l->values, bytes, err) ||
-            !taco__array_values_fixed(l, a, index, n, l->values.data + l->count * l->width, err)) {
+        if (!taco__checked_mul_size(n, v->width, &bytes) ||
+            !taco__buf_reserve(&v->bytes, bytes, err) ||
+            !taco__array_values_fixed(l, a, index, n, v->bytes.data + v->count * v->width, err)) {
             return false;
         }
-        l->values.len = (l->count + n) * l->width;
+        v->bytes.len = (v->count + n) * v->width;
     }
-    l->count += n;
+    v->count += n;
     return true;
 }

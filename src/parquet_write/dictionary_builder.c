@@ -1,48 +1,48 @@
-/* dictionary_builder.c - batches to column chunks, pages, indexes and the footer.. Spec:
-   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* dictionary_builder.c - the dictionary of a column chunk: distinct values, and indices to them
+
+   In: the values of a page; out: their positions in the dictionary, to which new ones are added, as
+   long as it stays below opt.dictionary_bytes. At the end of the chunk the values are the body of
+   the dictionary page, which is PLAIN (Encodings.md, PLAIN_DICTIONARY and RLE_DICTIONARY).
+
+   The hash table has a layout of its own, not that of base/hash_map.c: the keys are the values
+   themselves, which are 4 or 8 bytes for the most part, and a slot takes 4 bytes. Every value of a
+   chunk passes through taco__dict_builder_add_values: start there. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-/* ---- dictionaries
-   ------------------------------------------------------------------------------------ */
+#define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
 
-TACO__INLINE taco_bytes taco__dict_builder_value_at(const taco__leaf_writer *l, size_t i)
-{
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->dict_offsets.data;
-    return l->width ? taco__bytes_of(l->dict.data + i * l->width, l->width)
-                    : taco__bytes_of(l->dict.data + offsets[i], offsets[i + 1] - offsets[i]);
-}
-
+/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text is worth the call
+   of a real hash. */
 TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 {
     uint64_t x;
     if (v.len == 8 || v.len == 4) {
         x = v.len == 8 ? taco__load_le64(v.data) : taco__load_le32(v.data);
-        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-        return x ^ (x >> 29);
-    }
-    if (v.len > 8 && v.len <= 16) {
+    } else if (v.len > 8 && v.len <= 16) {
         x = taco__load_le64(v.data) ^
             taco__load_le64(v.data + v.len - 8) * UINT64_C(0xC2B2AE3D27D4EB4F);
-        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-        return x ^ (x >> 29);
+    } else {
+        return taco__xxh64_hash(0, v.data, v.len);
     }
-    return taco__xxh64_hash(0, v.data, v.len);
+    x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return x ^ (x >> 29);
 }
 
-static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
+/* Makes the first table, or one twice as large, and enters all values anew. */
+static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
 {
-    size_t n = l->slot_count ? l->slot_count * 2 : 1024, i, bytes;
+    size_t n = d->slot_count ? d->slot_count * 2 : TACO__DICT_BUILDER_SLOTS, i, bytes;
     uint32_t *slots;
     if (!taco__checked_mul_size(n, sizeof *slots, &bytes) ||
-        !taco__buf_reset(&l->slots, bytes, err)) {
+        !taco__buf_reset(&d->slots, bytes, err)) {
         return false;
     }
-    slots = (uint32_t *)(void *)l->slots.data;
+    slots = (uint32_t *)(void *)d->slots.data;
     memset(slots, 0, bytes);
-    l->slot_count = n;
-    for (i = 0; i < l->dict_count; i++) {
-        uint64_t h = taco__dict_builder_hash(taco__dict_builder_value_at(l, i));
+    d->slot_count = n;
+    for (i = 0; i < d->values.count; i++) {
+        uint64_t h = taco__dict_builder_hash(taco__plain_values_at(&d->values, i));
         size_t at = (size_t)h & (n - 1);
         while (slots[at]) {
             at = (at + 1) & (n - 1);
@@ -52,75 +52,74 @@ static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
     return true;
 }
 
-static bool taco__dict_builder_add(taco__leaf_writer *l, taco_bytes v, taco_error *err)
+/* The slot of a value: it names the value, or is free. There is a free one, for at least half of
+   the table is. */
+TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v)
 {
-    uint32_t end;
-    if (l->width == 0) {
-        if (l->dict_count == 0) {
-            end = 0;
-            l->dict_offsets.len = 0;
-            if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
-        }
-        end = (uint32_t)(l->dict.len + v.len);
-        if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
+    uint32_t *slots = (uint32_t *)(void *)d->slots.data;
+    size_t mask = d->slot_count - 1, k = (size_t)taco__dict_builder_hash(v) & mask;
+    while (slots[k] && !taco__bytes_equal(taco__plain_values_at(&d->values, slots[k] - 1), v)) {
+        k = (k + 1) & mask;
     }
-    if (!taco__buf_append(&l->dict, v.data, v.len, err)) { return false; }
-    l->dict_count++;
-    return true;
+    return &slots[k];
 }
 
-/* Indices of values [at, at + n) in the dictionary, which grows. *fits is false when it would
-   outgrow the limit: then it is as it was before, but no more values can be added. */
-TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, bool *fits)
+/* Whether the dictionary page, uncompressed, takes at most that many bytes with one value more. */
+static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes v,
+                                        size_t most_bytes)
 {
-    size_t before = l->dict_count, bytes = l->dict.len, i, size;
+    size_t lengths = d->values.width ? 0 : 4 * (d->values.count + 1);
+    return d->values.bytes.len + v.len + lengths <= most_bytes;
+}
+
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err)
+{
+    size_t before = d->values.count, i, size;
     uint32_t *out;
     *fits = true;
     if (!taco__checked_mul_size(n, sizeof *out, &size) ||
-        !taco__buf_reset(&l->indices, size, &w->err)) {
+        !taco__buf_reset(&d->indices, size, err)) {
         return false;
     }
-    out = (uint32_t *)(void *)l->indices.data;
+    out = (uint32_t *)(void *)d->indices.data;
     for (i = 0; i < n; i++) {
-        taco_bytes v = taco__array_values_at(l, at + i);
-        uint64_t h;
-        uint32_t *slots;
-        size_t k;
-        if (i && taco__bytes_equal(taco__array_values_at(l, at + i - 1), v)) {
-            out[i] = out[i - 1];
+        taco_bytes value = taco__plain_values_at(v, at + i);
+        uint32_t *slot;
+        if (i && taco__bytes_equal(taco__plain_values_at(v, at + i - 1), value)) {
+            out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
-        h = taco__dict_builder_hash(v);
-        if ((l->dict_count + 1) * 2 > l->slot_count && !taco__dict_builder_grow(l, &w->err)) {
+        if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
             return false;
         }
-        slots = (uint32_t *)(void *)l->slots.data;
-        for (k = (size_t)h & (l->slot_count - 1); slots[k]; k = (k + 1) & (l->slot_count - 1)) {
-            if (taco__bytes_equal(taco__dict_builder_value_at(l, slots[k] - 1), v)) { break; }
-        }
-        if (!slots[k]) {
-            if (l->dict.len + v.len + (l->width ? 0 : 4 * (l->dict_count + 1)) >
-                w->opt.dictionary_bytes) {
+        slot = taco__dict_builder_find(d, value);
+        if (!*slot) {
+            if (!taco__dict_builder_has_room(d, value, most_bytes)) {
                 *fits = false;
-                l->dict_count = before;
-                l->dict.len = bytes;
-                l->dict_offsets.len = l->width || !before ? 0 : (before + 1) * sizeof(uint32_t);
+                taco__plain_values_truncate(&d->values, before);
                 return true;
             }
-            if (!taco__dict_builder_add(l, v, &w->err)) { return false; }
-            slots[k] = (uint32_t)l->dict_count;
+            if (!taco__plain_values_append(&d->values, value, err)) { return false; }
+            *slot = (uint32_t)d->values.count;
         }
-        out[i] = slots[k] - 1;
+        out[i] = *slot - 1;
     }
     return true;
 }
 
-TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out,
+TACO__FN void taco__dict_builder_clear(taco__dict_builder *d)
+{
+    taco__plain_values_truncate(&d->values, 0);
+    d->slot_count = 0;
+}
+
+TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
                                               taco_error *err)
 {
-    return l->width ? taco__buf_append(out, l->dict.data, l->dict.len, err)
-                    : taco__encode_byte_arrays(out, l->dict.data,
-                                               (const uint32_t *)(const void *)l->dict_offsets.data,
-                                               l->dict_count, err);
+    const taco__plain_values *v = &d->values;
+    return v->width ? taco__buf_append(out, v->bytes.data, v->bytes.len, err)
+                    : taco__encode_byte_arrays(out, v->bytes.data, taco__plain_values_offsets(v),
+                                               v->count, err);
 }

@@ -1,10 +1,18 @@
-/* encode.c - value encodings, the other way of enc.. Spec: Parquet Encodings.md */
+/* encode.c - the encodings of levels and values that pages are made of
+
+   In: values in the form of PLAIN (taco__plain_values): of one width, or byte arrays by offsets.
+   Out: bytes appended to a buffer, as Encodings.md has them; parquet/rle.c, delta_binary_packed.c
+   and the other readers there undo it. Nothing is chosen here: that is encoding_choice.c. A
+   function is false where memory runs out, and in no other case.
+
+   Two of the encodings are built from others: RLE_DICTIONARY is a bit width and RLE, the two of
+   byte arrays are DELTA_BINARY_PACKED lengths and bytes. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte
-   arrays as offsets and bytes. Every function appends to out and is false when memory runs out. */
+/* ---- numbers ---- */
 
+/* ULEB128. */
 static bool taco__encode_varint(taco__buf *out, uint64_t x, taco_error *err)
 {
     uint8_t b[10];
@@ -21,7 +29,7 @@ static bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
     return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 
-/* Bits that a number up to max takes. */
+/* Bits that numbers up to max take; 0 for 0. */
 TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
@@ -49,21 +57,22 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
     taco__put_le64(dst, word);
 }
 
-/* ---- RLE and bit-packed runs
-   --------------------------------------------------------------------- */
+/* ---- RLE and bit-packed runs ---- */
 
-/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed
-   ones. */
+/* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
+   All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
+   per group. A repeated run may only begin where a group ends, so the open run of equal values
+   first fills the begun group; what is below eight after that is packed, too. */
 typedef struct taco__rle_encoder {
     taco__buf *out;
     taco_error *err;
     unsigned width;
     uint32_t value; /* of the open run */
     uint64_t run;
-    uint64_t group[8]; /* begun group of a bit-packed run */
-    unsigned held;
-    size_t head; /* where the bit-packed run's header stands */
-    unsigned groups;
+    uint64_t group[8]; /* the begun group of a bit-packed run, group_count values */
+    unsigned group_count;
+    size_t header;   /* where the bit-packed run's header is in out */
+    unsigned groups; /* of that run; 0: none is open */
     bool bad;
 } taco__rle_encoder;
 
@@ -76,45 +85,47 @@ static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned
     r->width = width;
 }
 
-/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up
-   to 63 groups. */
+/* Adds one value to the begun group, and packs it when it is full. The header stays one byte: after
+   63 groups another run begins. */
 static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 {
-    r->group[r->held++] = value;
-    if (r->held < 8 || r->bad) {
-        r->held &= 7;
+    r->group[r->group_count++] = value;
+    if (r->group_count < 8 || r->bad) {
+        r->group_count &= 7;
         return;
     }
-    r->held = 0;
+    r->group_count = 0;
     if (!taco__buf_reserve(r->out, 1 + r->width + 8, r->err)) {
         r->bad = true;
         return;
     }
-    if (r->groups == 0) { r->head = r->out->len++; }
+    if (r->groups == 0) { r->header = r->out->len++; }
     taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
     r->out->len += r->width;
     r->groups++;
-    r->out->data[r->head] = (uint8_t)(r->groups << 1 | 1);
+    r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
     r->groups = r->groups == 63 ? 0 : r->groups;
 }
 
-static void taco__encode_rle_flush(taco__rle_encoder *r)
+/* Writes a repeated run of the open one. */
+static void taco__encode_rle_repeat(taco__rle_encoder *r)
 {
     uint8_t bytes[4];
-    unsigned i;
-    while (r->run && r->held) { /* a begun group has to become full first */
+    taco__put_le32(bytes, r->value);
+    r->groups = 0;
+    r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
+             !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
+    r->run = 0;
+}
+
+/* Ends the open run of equal values. */
+static void taco__encode_rle_flush(taco__rle_encoder *r)
+{
+    while (r->run && r->group_count) { /* fills the begun group */
         taco__encode_rle_literal(r, r->value);
         r->run--;
     }
-    if (r->run >= 8) {
-        for (i = 0; i < 4; i++) {
-            bytes[i] = (uint8_t)(r->value >> 8 * i);
-        }
-        r->groups = 0;
-        r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
-                 !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
-        r->run = 0;
-    }
+    if (r->run >= 8) { taco__encode_rle_repeat(r); }
     for (; r->run; r->run--) {
         taco__encode_rle_literal(r, r->value);
     }
@@ -129,11 +140,11 @@ TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, 
     r->run += times;
 }
 
-/* Ends the runs; the last group is filled up with zeros, which readers do not count. */
+/* Ends the runs. The last group is filled up with zeros, which readers do not count. */
 static bool taco__encode_rle_finish(taco__rle_encoder *r)
 {
     taco__encode_rle_flush(r);
-    while (r->held) {
+    while (r->group_count) {
         taco__encode_rle_literal(r, 0);
     }
     return !r->bad;
@@ -151,7 +162,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
     return taco__encode_rle_finish(&r);
 }
 
-/* Indices into a dictionary of `entries`, with the width in front. */
+/* The width is 1 at least, also for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
@@ -166,14 +177,13 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
     return taco__encode_rle_finish(&r);
 }
 
-/* BOOLEAN from bytes of 0 and 1: RLE with its length in front. */
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
-    static const uint8_t none[4] = {0, 0, 0, 0};
+    static const uint8_t no_length[4] = {0, 0, 0, 0};
     taco__rle_encoder r;
     size_t i, at = out->len;
     taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, none, 4, err)) { return false; }
+    if (!taco__buf_append(out, no_length, 4, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
@@ -194,24 +204,42 @@ TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, tac
     return true;
 }
 
-/* ---- DELTA_BINARY_PACKED
-   --------------------------------------------------------------------------- */
+/* ---- DELTA_BINARY_PACKED ---- */
 
-#define TACO__ENCODE_BLOCK     128 /* values of a block, in 4 miniblocks */
+/* Values of a block and of each of its 4 miniblocks: the least that Encodings.md allows, and what
+   parquet-mr and Arrow write. */
+#define TACO__ENCODE_BLOCK     128
 #define TACO__ENCODE_MINIBLOCK 32
 
+/* Integer i of 4 or 8 bytes, sign-extended. */
 TACO__INLINE uint64_t taco__encode_load(const uint8_t *v, size_t width, size_t i)
 {
     return width == 4 ? (uint64_t)(int64_t)(int32_t)taco__load_le32(v + 4 * i)
                       : taco__load_le64(v + 8 * i);
 }
 
-/* A block of up to 128 differences. */
+/* One miniblock: its body, after the widths; returns its width. */
+static uint8_t taco__encode_miniblock(taco__buf *out, const uint64_t *delta)
+{
+    uint64_t all = 0;
+    unsigned width;
+    size_t i;
+    for (i = 0; i < TACO__ENCODE_MINIBLOCK; i++) {
+        all |= delta[i];
+    }
+    width = taco__encode_bit_width(all);
+    taco__encode_pack(out->data + out->len, delta, TACO__ENCODE_MINIBLOCK, width);
+    out->len += (size_t)width * (TACO__ENCODE_MINIBLOCK / 8);
+    return (uint8_t)width;
+}
+
+/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, in
+   which the differences count from the least. Miniblocks without values have width 0 and no
+   body. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t least = INT64_MAX;
-    uint8_t *widths;
-    size_t i, m;
+    size_t i, m, widths;
     for (i = 0; i < n; i++) {
         least = TACO__MIN(least, (int64_t)delta[i]);
     }
@@ -222,27 +250,17 @@ static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, 
         !taco__buf_reserve(out, 4 + 8 * TACO__ENCODE_BLOCK + 8, err)) {
         return false;
     }
-    widths = out->data + out->len;
+    widths = out->len;
+    memset(out->data + widths, 0, 4);
     out->len += 4;
-    for (m = 0; m < 4; m++) {
-        uint64_t all = 0;
-        for (i = 0; i < TACO__ENCODE_MINIBLOCK; i++) {
-            all |= delta[m * TACO__ENCODE_MINIBLOCK + i];
-        }
-        widths[m] = (uint8_t)taco__encode_bit_width(all);
-        taco__encode_pack(out->data + out->len, delta + m * TACO__ENCODE_MINIBLOCK,
-                          TACO__ENCODE_MINIBLOCK, widths[m]);
-        out->len += (size_t)widths[m] * 4;
-        if (n <= (m + 1) * TACO__ENCODE_MINIBLOCK) { /* no body for miniblocks without values */
-            for (m++; m < 4; m++) {
-                widths[m] = 0;
-            }
-        }
+    for (m = 0; m * TACO__ENCODE_MINIBLOCK < n; m++) {
+        out->data[widths + m] = taco__encode_miniblock(out, delta + m * TACO__ENCODE_MINIBLOCK);
     }
     return true;
 }
 
-/* n integers of 4 or 8 bytes; differences wrap at that width. */
+/* The header: block size, miniblocks per block, number of values, first value. Differences wrap at
+   the width of the integers, so that none takes more bits than these. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err)
 {
@@ -264,8 +282,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
     return true;
 }
 
-/* ---- byte arrays
-   ------------------------------------------------------------------------------------ */
+/* ---- byte arrays ---- */
 
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err)
@@ -284,7 +301,6 @@ TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
     return true;
 }
 
-/* DELTA_LENGTH_BYTE_ARRAY. lengths has room for 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
                                         taco_error *err)
@@ -297,33 +313,52 @@ TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
            (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
 }
 
+/* The values of DELTA_BYTE_ARRAY, of one width or by offsets. */
+typedef struct taco__encode_strings {
+    const uint8_t *bytes;
+    const uint32_t *offsets; /* NULL: all have `width` bytes */
+    size_t width;
+} taco__encode_strings;
+
+static taco_bytes taco__encode_string_at(const taco__encode_strings *s, size_t i)
+{
+    return s->offsets ? taco__bytes_of(s->bytes + s->offsets[i], s->offsets[i + 1] - s->offsets[i])
+                      : taco__bytes_of(s->bytes + i * s->width, s->width);
+}
+
 /* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
-   what follows. Fixed widths come with offsets NULL. lengths has room for 4 n bytes. */
+   what follows. In `lengths` first the ones, then the others. "ab", "abc", "b" are the lengths 0 2
+   0, the lengths 2 1 1, and "abcb". */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
 {
+    taco__encode_strings s;
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t i, pass;
-    for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
-        for (i = 0; i < n; i++) {
-            size_t at = offsets ? offsets[i] : i * width;
-            taco_bytes v =
-                taco__bytes_of(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
-            size_t had =
-                pass ? taco__load_le32(lengths + 4 * i) : taco__bytes_common_prefix(v, before);
-            if (pass == 2) { /* had: of the suffix */
-                if (!taco__buf_append(out, v.data + v.len - had, had, err)) { return false; }
-            } else {
-                taco__put_le32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
-            }
-            before = v;
-        }
-        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    size_t i;
+    s.bytes = bytes;
+    s.offsets = offsets;
+    s.width = width;
+    for (i = 0; i < n; i++) {
+        taco_bytes v = taco__encode_string_at(&s, i);
+        taco__put_le32(lengths + 4 * i, (uint32_t)taco__bytes_common_prefix(v, before));
+        before = v;
+    }
+    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        size_t len = taco__encode_string_at(&s, i).len;
+        taco__put_le32(lengths + 4 * i, (uint32_t)(len - taco__load_le32(lengths + 4 * i)));
+    }
+    if (!taco__encode_delta(out, lengths, 4, n, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        taco_bytes v = taco__encode_string_at(&s, i);
+        size_t rest = taco__load_le32(lengths + 4 * i);
+        if (!taco__buf_append(out, v.data + v.len - rest, rest, err)) { return false; }
     }
     return true;
 }
 
+/* Byte 0 of all values, then byte 1 of all, and so on. */
 TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
                                              size_t n, taco_error *err)
 {

@@ -1,12 +1,21 @@
-/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* file_writer.c - the public calls: batches or a stream in, row groups and the footer out
+
+   A file is "PAR1", the chunks of one row group after the other, all page indexes, the footer, its
+   length and "PAR1" (parquet-format, File format). taco_pq_write makes the schema and settings and
+   writes the magic; a batch is cut into pieces of 8,192 rows, which every leaf takes in turn; when
+   a row group is full, or is ended by taco_pq_writer_flush, its chunks are written;
+   taco_pq_writer_close ends the last one and writes the rest. Where batches end leaves no trace in
+   the file.
+
+   The first failure is in w->err, and nothing is written from there on; close then drops what the
+   sink has. Start reading at taco__pq_writer_add_batch. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../codec/encode.h"
 #include "../parquet/parquet.h"
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows that are taken apart at a time */
+#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
 #define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
@@ -19,7 +28,7 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
     return true;
 }
 
-/* Ends the row group that is in the making, if there is one. */
+/* Ends the row group in the making, if there is one. */
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
@@ -32,25 +41,29 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
         taco__leaf_writer *l = &w->leaves[i];
         if (!taco__page_writer_end_full_pages(w, l, true) ||
             !taco__chunk_writer_end_chunk(w, l, &g)) {
-            return taco__chunk_writer_metadata_position(w, l);
+            return taco__chunk_writer_fail(w, l);
         }
     }
     w->rows += w->group_rows;
     w->group_rows = 0;
-    return taco__buf_append(&w->groups, &g, sizeof g, &w->err);
+    return taco__buf_append(&w->footer.groups, &g, sizeof g, &w->err);
 }
 
-/* ---- batches
-   ------------------------------------------------------------------------------------------ */
+/* ---- batches ---- */
 
-/* True when arrays of the one field can be written as the other. */
+static bool taco__pq_writer_same_parameters(const taco_field *f, const taco_field *g)
+{
+    return f->type == g->type && f->unit == g->unit && f->width == g->width &&
+           f->precision == g->precision && f->scale == g->scale &&
+           f->child_count == g->child_count && f->nullable == g->nullable;
+}
+
+/* Whether an array can be written as the field: the same type all the way down, children of structs
+   long enough. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
 {
     uint32_t i;
-    if (!a->field || a->field->type != f->type || a->field->unit != f->unit ||
-        a->field->width != f->width || a->field->precision != f->precision ||
-        a->field->scale != f->scale || a->field->child_count != f->child_count ||
-        a->field->nullable != f->nullable ||
+    if (!a->field || !taco__pq_writer_same_parameters(f, a->field) ||
         (a->dictionary && (a->dictionary->field->type != f->type || f->child_count))) {
         return false;
     }
@@ -63,14 +76,15 @@ static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
     return true;
 }
 
+/* Whether the batch has the columns and types that the file was begun with. */
 static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
 {
     size_t i;
-    if (b->column_count != w->given || b->length > INT32_MAX) {
+    if (b->column_count != w->caller_count || b->length > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a batch of %u columns and %u rows; %u columns and at most 2147483647 rows are "
                    "expected",
-                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->given));
+                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->caller_count));
         return false;
     }
     for (i = 0; i < b->column_count; i++) {
@@ -86,27 +100,35 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
+/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves. */
+static bool taco__pq_writer_add_rows(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n)
+{
+    size_t i;
+    for (i = 0; i < w->geo_count; i++) {
+        if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
+            return false;
+        }
+    }
+    for (i = 0; i < w->leaf_count; i++) {
+        taco__leaf_writer *l = &w->leaves[i];
+        size_t column = l->schema.column;
+        bool made = column >= w->caller_count;
+        const taco_array *a = made ? taco__geo_column_made_array(w, column) : &b->columns[column];
+        if (!taco__page_writer_add_rows(w, l, a, made ? 0 : at, n)) {
+            return taco__chunk_writer_fail(w, l);
+        }
+    }
+    return true;
+}
+
 static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 {
-    size_t at = 0, i;
+    size_t at = 0;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
         size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
         n = n > room ? (size_t)room : n;
-        for (i = 0; i < w->geo_count; i++) {
-            if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
-                return false;
-            }
-        }
-        for (i = 0; i < w->leaf_count; i++) {
-            taco__leaf_writer *l = &w->leaves[i];
-            if (l->column < w->given
-                    ? !taco__page_writer_add_rows(w, l, &b->columns[l->column], at, n)
-                    : !taco__page_writer_add_rows(w, l, taco__geo_column_made_array(w, l->column),
-                                                  0, n)) {
-                return taco__chunk_writer_metadata_position(w, l);
-            }
-        }
+        if (!taco__pq_writer_add_rows(w, b, at, n)) { return false; }
         at += n;
         w->group_rows += n;
         if (w->group_rows == w->opt.row_group_rows && !taco__pq_writer_end_group(w)) {
@@ -116,14 +138,16 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
+/* ---- the footer ---- */
+
+/* ColumnChunk. file_offset (2) is that of a copy of the metadata, which is not made. */
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
                                          const taco__chunk_record *c)
 {
     taco__thrift_write_begin_item(t);
-    /* file_offset: of a copy of the metadata, which is not made */
     taco__thrift_write_i64(t, 2, 0);
     taco__thrift_write_field(t, 3, TACO__THRIFT_STRUCT);
-    taco__thrift_write_raw(t, w->metas.data + c->meta_at, c->meta_len);
+    taco__thrift_write_raw(t, w->footer.metas.data + c->meta_at, c->meta_len);
     if (c->offset_len) {
         taco__thrift_write_i64(t, 4, (int64_t)c->offset_offset);
         taco__thrift_write_i32(t, 5, (int32_t)c->offset_len);
@@ -135,11 +159,12 @@ static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer 
     taco__thrift_write_end(t);
 }
 
+/* RowGroups, field 4. ordinal (7) is an i16: row groups beyond have none. */
 static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t)
 {
-    const taco__group_record *g = (const taco__group_record *)(const void *)w->groups.data;
-    const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->chunks.data;
-    size_t n = w->groups.len / sizeof *g, i, k;
+    const taco__group_record *g = (const taco__group_record *)(const void *)w->footer.groups.data;
+    const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->footer.chunks.data;
+    size_t n = w->footer.groups.len / sizeof *g, i, k;
     taco__thrift_write_list(t, 4, TACO__THRIFT_STRUCT, n);
     for (i = 0; i < n; i++) {
         taco__thrift_write_begin_item(t);
@@ -159,156 +184,202 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
     }
 }
 
-static bool taco__pq_writer_footer(taco_pq_writer *w)
+/* Makes FileMetaData in scratch.body. */
+static bool taco__pq_writer_make_footer(taco_pq_writer *w)
 {
+    const taco__footer_parts *f = &w->footer;
     taco__thrift_writer t;
-    uint8_t tail[8];
     size_t i;
-    w->body.len = 0;
-    taco__thrift_write_init(&t, &w->body, &w->err);
+    w->scratch.body.len = 0;
+    taco__thrift_write_init(&t, &w->scratch.body, &w->err);
     taco__thrift_write_i32(&t, 1, 2); /* version 2: logical types and page indexes */
-    taco__thrift_write_list(&t, 2, TACO__THRIFT_STRUCT, w->schema_count);
-    taco__thrift_write_raw(&t, w->schema.data, w->schema.len);
+    taco__thrift_write_list(&t, 2, TACO__THRIFT_STRUCT, f->schema_count);
+    taco__thrift_write_raw(&t, f->schema.data, f->schema.len);
     taco__thrift_write_i64(&t, 3, (int64_t)w->rows);
     taco__pq_writer_row_groups(w, &t);
-    if (w->key_count) {
-        taco__thrift_write_list(&t, 5, TACO__THRIFT_STRUCT, w->key_count);
-        taco__thrift_write_raw(&t, w->keys.data, w->keys.len);
+    if (f->key_count) {
+        taco__thrift_write_list(&t, 5, TACO__THRIFT_STRUCT, f->key_count);
+        taco__thrift_write_raw(&t, f->keys.data, f->keys.len);
     }
     taco__thrift_write_binary(&t, 6, taco__bytes_text(TACO__PQ_WRITER_NAME));
     taco__thrift_write_list(&t, 7, TACO__THRIFT_STRUCT, w->leaf_count);
-    for (i = 0; i < w->leaf_count; i++) {
+    for (i = 0; i < w->leaf_count; i++) { /* ColumnOrder: by type, of every leaf */
         taco__thrift_write_begin_item(&t);
         taco__thrift_write_empty(&t, TACO__PQ_ORDER_TYPE);
         taco__thrift_write_end(&t);
     }
-    if (!taco__thrift_write_end(&t)) { return false; }
-    if (w->body.len > INT32_MAX) {
-        TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(w->body.len));
-        return false;
-    }
-    taco__put_le32(tail, (uint32_t)w->body.len);
-    memcpy(tail + 4, "PAR1", 4);
-    return taco__pq_writer_write(w, w->body.data, w->body.len) && taco__pq_writer_write(w, tail, 8);
+    return taco__thrift_write_end(&t);
 }
 
-/* ---- life
-   ---------------------------------------------------------------------------------------------- */
+/* The footer, its length, and the magic. */
+static bool taco__pq_writer_footer(taco_pq_writer *w)
+{
+    const taco__buf *body = &w->scratch.body;
+    uint8_t tail[8];
+    if (!taco__pq_writer_make_footer(w)) { return false; }
+    if (body->len > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
+                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+        return false;
+    }
+    taco__put_le32(tail, (uint32_t)body->len);
+    memcpy(tail + 4, "PAR1", 4);
+    return taco__pq_writer_write(w, body->data, body->len) && taco__pq_writer_write(w, tail, 8);
+}
+
+/* ---- open and close ---- */
+
+static void taco__pq_writer_free_leaf(taco__leaf_writer *l)
+{
+    taco__plain_values_free(&l->input.values);
+    taco__buf_free(&l->input.def);
+    taco__buf_free(&l->input.rep);
+    taco__plain_values_free(&l->dict.values);
+    taco__buf_free(&l->dict.slots);
+    taco__buf_free(&l->dict.indices);
+    taco__buf_free(&l->stats.min);
+    taco__buf_free(&l->stats.max);
+    taco__buf_free(&l->pages.bytes);
+    taco__buf_free(&l->pages.records);
+    taco__buf_free(&l->pages.bounds);
+    taco__buf_free(&l->pages.level_counts);
+    taco__buf_free(&l->pages.hashes);
+}
+
+static void taco__pq_writer_free_geo(taco__geo_column *g)
+{
+    size_t k;
+    if (!g->made) { return; }
+    for (k = 0; k < 4; k++) {
+        taco__buf_free(&g->box[k]);
+    }
+    taco__buf_free(&g->validity);
+}
+
+/* The memory of scratch and footer; `mem` is their account. */
+static void taco__pq_writer_init_buffers(taco__write_scratch *s, taco__footer_parts *f,
+                                         taco__mem *mem)
+{
+    taco__levels_init(&s->levels, mem);
+    s->body.mem = s->packed.mem = s->trial.mem = s->lengths.mem = mem;
+    f->schema.mem = f->keys.mem = f->metas.mem = f->indexes.mem = mem;
+    f->chunks.mem = f->groups.mem = mem;
+}
+
+static void taco__pq_writer_free_buffers(taco__write_scratch *s, taco__footer_parts *f)
+{
+    taco__levels_free(&s->levels);
+    taco__buf_free(&s->body);
+    taco__buf_free(&s->packed);
+    taco__buf_free(&s->trial);
+    taco__buf_free(&s->lengths);
+    taco__buf_free(&f->schema);
+    taco__buf_free(&f->keys);
+    taco__buf_free(&f->metas);
+    taco__buf_free(&f->indexes);
+    taco__buf_free(&f->chunks);
+    taco__buf_free(&f->groups);
+}
 
 static void taco__pq_writer_free(taco_pq_writer *w)
 {
     taco__mem mem;
     size_t i;
     for (i = 0; i < w->leaf_count; i++) {
-        taco__leaf_writer *l = &w->leaves[i];
-        taco__buf *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
-                            &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                            &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
-        size_t k;
-        for (k = 0; k < TACO__COUNT(all); k++) {
-            taco__buf_free(all[k]);
-        }
+        taco__pq_writer_free_leaf(&w->leaves[i]);
     }
-    if (w->zstd) { taco__zstd_encode_close(w->zstd); }
-    taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
-    taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
-    taco__deflate_close(w->gzip);
     for (i = 0; i < w->geo_count; i++) {
-        size_t k;
-        for (k = 0; w->geo[i].made && k < 4; k++) {
-            taco__buf_free(&w->geo[i].box[k]);
-        }
-        if (w->geo[i].made) { taco__buf_free(&w->geo[i].validity); }
+        taco__pq_writer_free_geo(&w->geo[i]);
     }
-    taco__levels_free(&w->levels);
-    taco__buf_free(&w->body);
-    taco__buf_free(&w->packed);
-    taco__buf_free(&w->best);
-    taco__buf_free(&w->trial);
-    taco__buf_free(&w->lengths);
-    taco__buf_free(&w->schema);
-    taco__buf_free(&w->keys);
-    taco__buf_free(&w->metas);
-    taco__buf_free(&w->indexes);
-    taco__buf_free(&w->chunks);
-    taco__buf_free(&w->groups);
+    taco__compress_free(&w->compressor);
+    taco__pq_writer_free_buffers(&w->scratch, &w->footer);
     taco__arena_free(&w->arena);
     mem = w->mem;
     taco__mem_free(&mem, w, sizeof *w);
 }
 
-static void taco__pq_writer_init(taco_pq_writer *w)
+/* Closes the sink. Its own copy of the path goes with that, so what a message shows of it is copied
+   before. */
+static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
 {
-    w->arena.mem = &w->mem;
-    taco__levels_init(&w->levels, &w->mem);
-    w->body.mem = w->packed.mem = w->best.mem = w->trial.mem = w->lengths.mem = &w->mem;
-    w->schema.mem = w->keys.mem = w->metas.mem = w->indexes.mem = &w->mem;
-    w->chunks.mem = w->groups.mem = &w->mem;
+    char path[65];
+    taco_bytes name = taco__sink_name(&w->sink);
+    name.len = TACO__MIN(name.len, sizeof path);
+    if (name.len) { memcpy(path, name.data, name.len); }
+    name.data = (const uint8_t *)path;
+    if (w->sink.close(w->sink.ctx, keep) || !keep) { return; }
+    if (name.len) {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed", &name,
+                   w->offset);
+    } else {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
+                   w->offset);
+    }
 }
 
 /* NULL is accepted. */
 static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
-    char path[65]; /* as much as a message shows; the sink's own copy goes with its close */
-    taco_bytes name;
     bool good;
     if (!w) { return TACO_OK; }
     good = w->err.code == TACO_OK && taco__pq_writer_end_group(w) &&
            taco__page_index_write_all(w) && taco__geo_column_write_key(w) &&
            taco__pq_writer_footer(w);
-    name = taco__sink_name(&w->sink);
-    name.len = TACO__MIN(name.len, sizeof path);
-    if (name.len) { memcpy(path, name.data, name.len); }
-    name.data = (const uint8_t *)path;
-    if (!w->sink.close(w->sink.ctx, good) && good) {
-        if (name.len) {
-            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed",
-                       &name, w->offset);
-        } else {
-            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET,
-                       "finishing the file of %u bytes failed", w->offset);
-        }
-    }
+    taco__pq_writer_close_sink(w, good);
     code = w->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) { *err = w->err; }
     taco__pq_writer_free(w);
     return code;
 }
 
-/* arrow, which may be NULL, is the schema of the stream that the rows come from. */
+/* A writer with nothing but its memory, the sink and the options; NULL when it cannot be had. */
+static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
+                                             const taco_pq_write_options *opt, taco_error *err)
+{
+    taco__mem mem;
+    taco_pq_writer *w;
+    taco__mem_init(&mem, opt ? opt->options : NULL);
+    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    if (!w) { return NULL; }
+    w->mem = mem;
+    w->arena.mem = w->compressor.mem = &w->mem;
+    taco__pq_writer_init_buffers(&w->scratch, &w->footer, &w->mem);
+    w->sink = *sink;
+    if (opt) { w->opt = *opt; }
+    return w;
+}
+
+/* Everything before the first row. */
+static bool taco__pq_writer_begin(taco_pq_writer *w, const taco_field *fields, size_t n)
+{
+    w->fields = taco__schema_write_copy_fields(w, fields, n, 0);
+    w->caller_count = w->field_count = n;
+    return w->fields && taco__geo_column_init_all(w) && taco__schema_write(w) &&
+           taco__write_options_apply(w) && taco__key_values_write(w) &&
+           taco__pq_writer_write(w, "PAR1", 4);
+}
+
+/* arrow is the schema of the stream that the rows come from, or NULL. The sink is closed on
+   failure. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
                                             size_t n, const struct ArrowSchema *arrow,
                                             const taco_pq_write_options *opt, taco_error *err)
 {
     taco_options options;
-    taco_pq_write_options o;
-    taco__mem mem;
     taco_pq_writer *w;
     bool good;
     if (!taco__sink_check(sink, err)) { return NULL; }
-    memset(&o, 0, sizeof o);
-    o = opt ? *opt : o;
-    taco__options_init(&options, o.options);
-    taco__mem_init(&mem, o.options);
-    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    w = taco__pq_writer_alloc(sink, opt, err);
     if (!w) {
         taco__sink_abort(sink);
         return NULL;
     }
-    w->mem = mem;
-    taco__pq_writer_init(w);
-    w->sink = *sink;
-    w->opt = o;
+    taco__options_init(&options, w->opt.options);
     w->opt.options = &options;
     w->arrow = arrow;
-    w->fields = taco__schema_write_copy_fields(w, fields, n, 0);
-    w->given = w->field_count = n;
-    good = w->fields && taco__geo_column_init_all(w) && taco__schema_write(w) &&
-           taco__write_options_apply(w) && taco__key_values_write(w) &&
-           taco__pq_writer_write(w, "PAR1", 4);
-    w->arrow = NULL; /* what these pointed to goes now */
+    good = taco__pq_writer_begin(w, fields, n);
+    w->arrow = NULL; /* what these point to need not live longer */
     w->opt.options = NULL;
     w->opt.columns = NULL;
     w->opt.keys = NULL;
@@ -331,8 +402,7 @@ static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
     taco__import_close(in, &w->err);
 }
 
-/* ---- writing
-   ------------------------------------------------------------------------------------ */
+/* ---- the public calls ---- */
 
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err)

@@ -1,12 +1,19 @@
-/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* geo_columns.c - geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
+
+   In: opt.geometries, then the rows of these columns as they are written. Out: for a covering that
+   the caller names and does not have, a STRUCT column of xmin, ymin, xmax, ymax after the caller's
+   columns; at the end the document under the key "geo", with the types that occurred and their
+   extent. Null and empty geometries have a null box.
+
+   taco__geo_column_init_all comes before the schema is made, _add_rows before the leaves of each
+   piece of a batch, _write_key before the footer. */
 #include "parquet_write.h"
 #include "../base/base.h"
-
-/* ---- geometries
-   ---------------------------------------------------------------------------------------- */
+#include "../arrow/arrow.h"
 
 static const char *const taco__geo_column_side_names[] = {"xmin", "ymin", "xmax", "ymax"};
+
+/* ---- which columns ---- */
 
 static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, const char *name)
 {
@@ -17,6 +24,7 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
     return NULL;
 }
 
+/* Whether a column of the caller's is a covering: FLOAT or DOUBLE, in any order, among others. */
 static bool taco__geo_column_is_covering(const taco_field *f)
 {
     uint32_t i, k, found = 0;
@@ -29,26 +37,20 @@ static bool taco__geo_column_is_covering(const taco_field *f)
     return found == 4;
 }
 
-/* A STRUCT column of four DOUBLE behind the others. */
-static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g)
+/* A STRUCT column of four DOUBLE after the others. */
+static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     taco_field *f = &w->fields[w->field_count];
     taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
     size_t i;
     if (!sides) { return false; }
-    memset(f, 0, sizeof *f);
-    f->name = g->covering;
-    f->type = TACO_STRUCT;
-    f->nullable = true;
-    f->children = sides;
-    f->child_count = 4;
     for (i = 0; i < 4; i++) {
-        sides[i].name = taco__geo_column_side_names[i];
-        sides[i].type = TACO_DOUBLE;
-        sides[i].width = 8;
+        sides[i] = taco__field_make(taco__geo_column_side_names[i], TACO_DOUBLE);
+        sides[i].nullable = false;
         g->side[i].field = &sides[i];
         g->box[i].mem = &w->mem;
     }
+    *f = taco__field_make_nested(g->covering, TACO_STRUCT, sides, 4);
     g->validity.mem = &w->mem;
     g->array.field = f;
     g->array.children = g->side;
@@ -56,7 +58,46 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
     return true;
 }
 
-/* Copies what the caller says of geometries, and adds the coverings that are to be made. */
+/* A text of the caller's that outlives the call; NULL stays NULL. */
+static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, const char **out)
+{
+    if (text) { *out = taco__arena_text(&w->arena, taco__bytes_text(text), &w->err); }
+    return !text || *out;
+}
+
+static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g)
+{
+    const taco_field *f = taco__geo_column_find_field(w, g->covering);
+    taco_bytes name = taco__bytes_text(g->covering);
+    if (!g->covering) { return true; }
+    if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
+    TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+    return false;
+}
+
+static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
+                                  const taco_pq_geometry *from)
+{
+    const taco_field *f = taco__geo_column_find_field(w, from->column);
+    if (!f || f->type != TACO_BINARY) {
+        taco_bytes name = taco__bytes_text(from->column);
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "geometry column %q is no BINARY column", &name);
+        return false;
+    }
+    g->column = (size_t)(f - w->fields);
+    g->name = f->name;
+    g->spherical = from->spherical;
+    taco__wkb_summary_init(&g->summary);
+    if (!taco__geo_column_copy_text(w, from->crs, &g->crs) ||
+        !taco__geo_column_copy_text(w, from->covering, &g->covering)) {
+        return false;
+    }
+    w->geo_count++; /* from here on its buffers are freed with the writer */
+    return taco__geo_column_set_covering(w, g);
+}
+
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 {
     size_t n = w->opt.geometry_count, i;
@@ -69,152 +110,153 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
     memcpy(more, w->fields, w->field_count * sizeof *more);
     w->fields = more;
     for (i = 0; i < n; i++) {
-        const taco_pq_geometry *from = &w->opt.geometries[i];
-        taco__geo_column *g = &w->geo[i];
-        const taco_field *f = taco__geo_column_find_field(w, from->column);
-        if (!f || f->type != TACO_BINARY) {
-            taco_bytes name = taco__bytes_text(from->column);
-            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "geometry column %q is no BINARY column", &name);
-            return false;
-        }
-        g->column = (size_t)(f - w->fields);
-        g->name = f->name;
-        g->spherical = from->spherical;
-        taco__wkb_summary_init(&g->sum);
-        if ((from->crs &&
-             !(g->crs = taco__arena_text(&w->arena, taco__bytes_text(from->crs), &w->err))) ||
-            (from->covering && !(g->covering = taco__arena_text(
-                                     &w->arena, taco__bytes_text(from->covering), &w->err)))) {
-            return false;
-        }
-        w->geo_count = i + 1;
-        f = taco__geo_column_find_field(w, from->covering);
-        if (from->covering && !f ? !taco__geo_column_add_covering(w, g)
-                                 : f && !taco__geo_column_is_covering(f)) {
-            taco_bytes name = taco__bytes_text(from->covering);
-            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
-            return false;
-        }
+        if (!taco__geo_column_init(w, &w->geo[i], &w->opt.geometries[i])) { return false; }
     }
     return true;
 }
 
-static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *covering,
-                                             taco__buf *out)
+/* ---- the document ---- */
+
+/* A column's name as a value: it must read as the key of its member does, UTF-8 or not. */
+static void taco__geo_column_write_name(taco__json_writer *j, const char *key, const char *name)
 {
-    uint32_t i;
-    bool good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
-    for (i = 0; good && i < 4; i++) {
-        good = taco__buf_append_text(out, i ? ",\"" : "\"", &w->err) &&
-               taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
-               taco__buf_append_text(out, "\":[", &w->err) &&
-               taco__key_values_append_json(out, covering, &w->err) &&
-               taco__buf_append_text(out, ",\"", &w->err) &&
-               taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
-               taco__buf_append_text(out, "\"]", &w->err);
-    }
-    return good && taco__buf_append_text(out, "}}", &w->err);
+    taco__json_write_key(j, key);
+    j->ok = j->ok && taco__json_write_name(j->out, taco__bytes_text(name), j->err);
 }
 
-/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not
-   known. */
-static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf *out,
-                                           taco_error *err)
+/* "covering":{"bbox":{"xmin":[column, "xmin"], ...}} */
+static void taco__geo_column_write_covering(taco__json_writer *j, const char *covering)
 {
-    static const char *const names[] = {
-        "Point",           "LineString",   "Polygon",           "MultiPoint",
-        "MultiLineString", "MultiPolygon", "GeometryCollection"};
-    const taco__wkb_summary *s = &g->sum;
-    uint32_t types = s->odd ? 0 : s->types;
-    size_t i, k, sides = s->types >> 16 ? 3 : 2;
-    bool good = taco__buf_append_text(out, ",\"geometry_types\":[", err), first = true;
-    char text[32];
-    for (i = 0; good && i < 14; i++) {
-        if (types >> (i % 7 + 1 + i / 7 * 16) & 1) {
-            good = taco__buf_append_text(out, first ? "\"" : ",\"", err) &&
-                   taco__buf_append_text(out, names[i % 7], err) &&
-                   taco__buf_append_text(out, i < 7 ? "\"" : " Z\"", err);
-            first = false;
+    size_t i;
+    taco__json_write_begin(j, "covering", '{');
+    taco__json_write_begin(j, "bbox", '{');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_begin(j, taco__geo_column_side_names[i], '[');
+        taco__geo_column_write_name(j, NULL, covering);
+        taco__json_write_text(j, NULL, taco__geo_column_side_names[i]);
+        taco__json_write_end(j, ']');
+    }
+    taco__json_write_end(j, '}');
+    taco__json_write_end(j, '}');
+}
+
+/* An empty list says that the types are not known. */
+static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
+{
+    static const char *const names[2][7] = {
+        {"Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon",
+         "GeometryCollection"},
+        {"Point Z", "LineString Z", "Polygon Z", "MultiPoint Z", "MultiLineString Z",
+         "MultiPolygon Z", "GeometryCollection Z"}};
+    size_t z, i;
+    taco__json_write_begin(j, "geometry_types", '[');
+    for (z = 0; z < 2; z++) {
+        for (i = 0; i < 7; i++) {
+            if (types >> (i + 1 + 16 * z) & 1) { taco__json_write_text(j, NULL, names[z][i]); }
         }
     }
-    good = good && taco__buf_append_char(out, ']', err);
-    for (k = 0; k < sides; k++) {
-        types = s->min[k] <= s->max[k] ? types : 0;
-    }
-    /* edges of great circles reach beyond their ends */
-    if (!good || types == 0 || g->spherical) { return good; }
-    good = taco__buf_append_text(out, ",\"bbox\":[", err);
-    for (i = 0; good && i < 2 * sides; i++) {
-        double x = i < sides ? s->min[i] : s->max[i - sides];
-        good = (i == 0 || taco__buf_append_char(out, ',', err)) &&
-               taco__buf_append(out, text, taco__num_format_f64(text, x), err);
-    }
-    return good && taco__buf_append_char(out, ']', err);
+    taco__json_write_end(j, ']');
 }
 
-/* The "geo" key of GeoParquet 1.1. */
+/* Corners in x and y, and in z where some geometry has it. Edges along great circles reach beyond
+   their ends, so that spherical columns have none. */
+static void taco__geo_column_write_bbox(taco__json_writer *j, const taco__geo_column *g,
+                                        uint32_t types)
+{
+    const taco__wkb_summary *s = &g->summary;
+    size_t i, sides = s->types >> 16 ? 3 : 2;
+    bool bounded = types != 0 && !g->spherical;
+    for (i = 0; i < sides; i++) {
+        bounded = bounded && s->min[i] <= s->max[i];
+    }
+    if (!bounded) { return; }
+    taco__json_write_begin(j, "bbox", '[');
+    for (i = 0; i < 2 * sides; i++) {
+        taco__json_write_double(j, NULL, i < sides ? s->min[i] : s->max[i - sides]);
+    }
+    taco__json_write_end(j, ']');
+}
+
+/* The member of "columns" of one geometry column. */
+static void taco__geo_column_write(taco__json_writer *j, const taco__geo_column *g)
+{
+    uint32_t types = g->summary.odd ? 0 : g->summary.types;
+    taco__json_write_begin(j, g->name, '{');
+    taco__json_write_text(j, "encoding", "WKB");
+    taco__geo_column_write_types(j, types);
+    taco__geo_column_write_bbox(j, g, types);
+    if (g->crs) { taco__json_write_raw(j, "crs", taco__bytes_text(g->crs)); }
+    if (g->spherical) { taco__json_write_text(j, "edges", "spherical"); }
+    if (g->covering) { taco__geo_column_write_covering(j, g->covering); }
+    taco__json_write_end(j, '}');
+}
+
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
 {
-    taco__buf *out = &w->body;
-    taco_error *err = &w->err;
+    taco__buf *out = &w->scratch.body;
+    taco__json_writer j;
     size_t i;
-    bool good = true;
+    if (w->geo_count == 0) { return true; }
     out->len = 0;
-    for (i = 0; good && i < w->geo_count; i++) {
-        const taco__geo_column *g = &w->geo[i];
-        if (i == 0) {
-            good = taco__buf_append_text(out, "{\"version\":\"1.1.0\",\"primary_column\":", err) &&
-                   taco__key_values_append_json(out, g->name, err) &&
-                   taco__buf_append_text(out, ",\"columns\":{", err);
-        }
-        good = good && (i == 0 || taco__buf_append_char(out, ',', err)) &&
-               taco__key_values_append_json(out, g->name, err) &&
-               taco__buf_append_text(out, ":{\"encoding\":\"WKB\"", err) &&
-               taco__geo_column_append_extent(g, out, err) &&
-               (!g->crs || (taco__buf_append_text(out, ",\"crs\":", err) &&
-                            taco__buf_append_text(out, g->crs, err))) &&
-               (!g->spherical || taco__buf_append_text(out, ",\"edges\":\"spherical\"", err)) &&
-               (!g->covering || taco__geo_column_append_covering(w, g->covering, out)) &&
-               taco__buf_append_char(out, '}', err);
+    j = taco__json_writer_init(out, &w->err);
+    taco__json_write_begin(&j, NULL, '{');
+    taco__json_write_text(&j, "version", "1.1.0");
+    taco__geo_column_write_name(&j, "primary_column", w->geo[0].name);
+    taco__json_write_begin(&j, "columns", '{');
+    for (i = 0; i < w->geo_count; i++) {
+        taco__geo_column_write(&j, &w->geo[i]);
     }
-    return good &&
-           (w->geo_count == 0 || (taco__buf_append_text(out, "}}", err) &&
-                                  taco__key_values_add(w, taco__bytes_text("geo"),
-                                                       taco__bytes_of(out->data, out->len))));
+    taco__json_write_end(&j, '}');
+    taco__json_write_end(&j, '}');
+    return j.ok &&
+           taco__key_values_add(w, taco__bytes_text("geo"), taco__bytes_of(out->data, out->len));
 }
 
-/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to
-   make. */
-TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
-                                        size_t first, size_t n)
+/* ---- rows ---- */
+
+/* Empties the covering's arrays, and makes room for n rows. */
+static bool taco__geo_column_reset_covering(taco__geo_column *g, size_t n, taco_error *err)
 {
-    const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t i, k;
-    for (k = 0; g->made && k < 4; k++) {
-        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) { return false; }
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), err)) { return false; }
         g->side[k].v.any = g->box[k].data;
         g->side[k].length = n;
     }
-    if (g->made) {
-        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) { return false; }
-        memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
-        g->array.validity = g->validity.data;
-        g->array.length = n;
+    if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), err)) { return false; }
+    memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
+    g->array.validity = g->validity.data;
+    g->array.length = n;
+    return true;
+}
+
+/* The WKB of a row; false where it is null, or not where the array says: that is refused when the
+   value is taken (array_values.c). */
+static bool taco__geo_column_value(const taco_array *a, size_t row, taco_bytes *wkb)
+{
+    const int32_t *o;
+    if (a->validity && !taco__bitmap_get(a->validity, row)) { return false; }
+    if (a->dictionary) {
+        row = (uint32_t)a->v.i32[row];
+        a = a->dictionary;
     }
+    if (row >= a->length) { return false; }
+    o = a->offsets + row;
+    if (o[0] < 0 || o[1] < o[0]) { return false; }
+    *wkb = taco__bytes_of(a->v.u8 + o[0], (size_t)(o[1] - o[0]));
+    return true;
+}
+
+TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
+                                        size_t first, size_t n)
+{
+    size_t i, k;
+    if (g->made && !taco__geo_column_reset_covering(g, n, &w->err)) { return false; }
     for (i = 0; i < n; i++) {
         double box[4] = {0, 0, 0, 0};
-        size_t at = first + i;
-        bool valid = !a->validity || taco__bitmap_get(a->validity, at);
-        const int32_t *o;
-        at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
-        valid = valid && at < d->length;
-        o = d->offsets + (valid ? at : 0);
-        valid = valid && o[0] >= 0 &&
-                o[1] >= o[0] && /* what is not is refused when the value is taken */
-                taco__wkb_summary_add(&g->sum,
-                                      taco__bytes_of(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
+        taco_bytes wkb;
+        bool valid = taco__geo_column_value(a, first + i, &wkb) &&
+                     taco__wkb_summary_add(&g->summary, wkb, box);
         if (g->made && valid) { taco__bitmap_set(g->validity.data, i); }
         for (k = 0; g->made && k < 4; k++) {
             memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
@@ -223,7 +265,6 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
     return true;
 }
 
-/* The array that a column beyond the caller's is made of. */
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column)
 {
     size_t i;

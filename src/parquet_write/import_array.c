@@ -1,12 +1,20 @@
-/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* import_array.c - Arrow arrays of others as arrays of ours, for the rows of one batch
+
+   In: a struct ArrowArray, the node that import_schema.c made for it, and which rows. Out: a
+   taco_array: validity from bit 0, 32-bit offsets from 0, numbers of the machine's order (Arrow
+   Columnar Format). Fixed-width values and bytes of text are used in place where they are aligned;
+   everything else is converted into the node's buffers, so the array lives until the node's next.
+
+   Counts, offsets, indices and views are checked before they are used. How long the producer's
+   buffers are the interface does not say, so that must be believed. A failure that fewer rows may
+   avoid (2^31 bytes of text) sets in->too_large. Start reading at taco__import_array. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- arrays
-   --------------------------------------------------------------------------------------- */
+/* ---- what an array claims ---- */
 
+/* The message says what, the number found and the most that is allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
 {
@@ -16,31 +24,27 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in
-   these. */
-static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
-                                           const struct ArrowArray *a, uint64_t first, size_t n,
-                                           size_t *at)
+/* Buffers that an array of the node has (Arrow Columnar Format, "Buffer Listing for Each
+   Layout"). */
+static int64_t taco__import_array_buffer_count(const taco__import_node *k)
 {
-    int64_t buffers = k->dictionary                        ? 2
-                      : k->kind == TACO__IMPORT_NONE       ? 0
-                      : k->kind == TACO__IMPORT_STRUCT     ? 1
-                      : k->kind == TACO__IMPORT_FIXED_LIST ? 1
-                      : k->kind == TACO__IMPORT_TEXT       ? 3
-                                                           : 2;
-    uint64_t end = 0;
-    size_t bytes;
-    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
-    if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
-        return taco__import_array_fail(in, k, "offset and length below zero or beyond",
-                                       (uint64_t)a->length, INT64_MAX);
+    if (k->dictionary) { return 2; }
+    switch (k->kind) {
+    case TACO__IMPORT_NONE: return 0;
+    case TACO__IMPORT_STRUCT:
+    case TACO__IMPORT_FIXED_LIST: return 1;
+    case TACO__IMPORT_TEXT: return 3;
+    default: return 2;
     }
-    if (!taco__checked_add64(first, n, &end) || end > (uint64_t)a->length) {
-        return taco__import_array_fail(in, k, "its parent needs rows up to", end,
-                                       (uint64_t)a->length);
-    }
-    if (k->kind == TACO__IMPORT_VIEW && !k->dictionary ? a->n_buffers < 3
-                                                       : a->n_buffers != buffers) {
+}
+
+/* Buffers and children are as many as the type has; of views there may be more buffers. */
+static bool taco__import_array_check_layout(taco_import *in, const taco__import_node *k,
+                                            const struct ArrowArray *a, size_t n)
+{
+    int64_t buffers = taco__import_array_buffer_count(k);
+    bool views = k->kind == TACO__IMPORT_VIEW && !k->dictionary;
+    if (views ? a->n_buffers < 3 : a->n_buffers != buffers) {
         return taco__import_array_fail(in, k, "number of buffers", (uint64_t)a->n_buffers,
                                        (uint64_t)buffers);
     }
@@ -53,6 +57,27 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
         (k->dictionary || k->width || k->kind == TACO__IMPORT_BITS)) {
         return taco__import_array_fail(in, k, "no buffer for rows:", n, 0);
     }
+    return true;
+}
+
+/* Rows [first, first + n) of an array are there, and so are its buffers; *at is where the rows
+   begin in these. */
+static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
+                                           const struct ArrowArray *a, uint64_t first, size_t n,
+                                           size_t *at)
+{
+    uint64_t end = 0;
+    size_t bytes;
+    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
+    if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
+        return taco__import_array_fail(in, k, "offset and length below zero or beyond",
+                                       (uint64_t)a->length, INT64_MAX);
+    }
+    if (!taco__checked_add64(first, n, &end) || end > (uint64_t)a->length) {
+        return taco__import_array_fail(in, k, "its parent needs rows up to", end,
+                                       (uint64_t)a->length);
+    }
+    if (!taco__import_array_check_layout(in, k, a, n)) { return false; }
     first += (uint64_t)a->offset;
     if (first > SIZE_MAX - n ||
         !taco__checked_mul_size((size_t)first + n, TACO__MAX(k->width, (size_t)1), &bytes)) {
@@ -62,7 +87,28 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
     return true;
 }
 
-/* Validity into a bitmap of our own, at bit 0. */
+/* A failure that fewer rows may avoid, unless one row alone is too large. */
+static bool taco__import_array_fail_large(taco_import *in, size_t rows, const char *what)
+{
+    in->too_large = rows > 1;
+    TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, what, TACO__U(INT32_MAX));
+    return false;
+}
+
+/* Room for n + 1 offsets; NULL on failure. */
+static int32_t *taco__import_array_alloc_offsets(taco_import *in, taco__import_node *k, size_t n)
+{
+    size_t bytes;
+    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &bytes) ||
+        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+        return NULL;
+    }
+    return (int32_t *)(void *)k->offsets.data;
+}
+
+/* ---- values of one width ---- */
+
+/* Validity into a bitmap of our own, at bit 0; none where no row is null. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
                                         const struct ArrowArray *a, size_t at, size_t n,
                                         taco_array *out)
@@ -107,6 +153,7 @@ static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* BOOL: bits, copied to bit 0. */
 static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -118,7 +165,7 @@ static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Decimals of the machine's order and 4 to 32 bytes as little-endian ones of 16 or 32. */
+/* A decimal of the machine's order and 4 to 32 bytes as a little-endian one of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
                                              size_t own)
 {
@@ -129,7 +176,8 @@ static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uin
     memset(to + width, to[width - 1] & 0x80 ? 0xFF : 0, own - width);
 }
 
-/* Parts of an interval that Parquet has not make false. */
+/* Months, days and milliseconds, uint32 each (LogicalTypes.md, INTERVAL). False for parts that are
+   negative, or smaller than milliseconds: Parquet has neither. */
 static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p, uint8_t *to)
 {
     int32_t part[2];
@@ -151,7 +199,39 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
     return part[0] >= 0 && part[1] >= 0 && rest >= 0 && rest <= UINT32_MAX;
 }
 
-/* Values that are another type here: one by one. */
+/* Milliseconds since 1970 as days, rounded down. */
+static bool taco__import_array_days(taco_import *in, const taco__import_node *k,
+                                    const uint8_t *from, uint8_t *to)
+{
+    int64_t ms, day;
+    int32_t days;
+    memcpy(&ms, from, 8);
+    day = taco__time_floor_div(ms, 86400000);
+    if (day < INT32_MIN || day > INT32_MAX) {
+        return taco__import_array_fail(in, k, "a date of days", (uint64_t)day, INT32_MAX);
+    }
+    days = (int32_t)day;
+    memcpy(to, &days, 4);
+    return true;
+}
+
+/* The value of row i, which is not null. */
+static bool taco__import_array_convert_value(taco_import *in, const taco__import_node *k,
+                                             const uint8_t *from, uint8_t *to, size_t i)
+{
+    switch (k->kind) {
+    case TACO__IMPORT_DECIMAL:
+        taco__import_array_widen_decimal(from, k->width, to, (size_t)k->field->width);
+        return true;
+    case TACO__IMPORT_DATE64: return taco__import_array_days(in, k, from, to);
+    default:
+        return taco__import_array_interval(k->kind, from, to) ||
+               taco__import_array_fail(
+                   in, k, "an interval below zero or not of whole milliseconds in row", i, 0);
+    }
+}
+
+/* Values that are another type here: one by one, zeros for nulls. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        taco_array *out)
@@ -162,66 +242,57 @@ static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
         return false;
     }
     for (i = 0; i < n; i++) {
-        const uint8_t *from = p + (at + i) * k->width;
         uint8_t *to = k->values.data + i * own;
         if (out->validity && !taco__bitmap_get(out->validity, i)) {
             memset(to, 0, own);
-        } else if (k->kind == TACO__IMPORT_DECIMAL) {
-            taco__import_array_widen_decimal(from, k->width, to, own);
-        } else if (k->kind == TACO__IMPORT_DATE64) {
-            int64_t ms, day;
-            int32_t days;
-            memcpy(&ms, from, 8);
-            day = ms / 86400000 - (ms % 86400000 < 0);
-            if (day < INT32_MIN || day > INT32_MAX) {
-                return taco__import_array_fail(in, k, "a date of days", (uint64_t)day, INT32_MAX);
-            }
-            days = (int32_t)day;
-            memcpy(to, &days, 4);
-        } else if (!taco__import_array_interval(k->kind, from, to)) {
-            return taco__import_array_fail(
-                in, k, "an interval below zero or not of whole milliseconds in row", i, 0);
+        } else if (!taco__import_array_convert_value(in, k, p + (at + i) * k->width, to, i)) {
+            return false;
         }
     }
     out->v.any = k->values.data;
     return true;
 }
 
-/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of
-   them was. */
+/* ---- text and lists ---- */
+
+/* Offset i, of 4 or 8 bytes. */
+TACO__INLINE int64_t taco__import_array_offset_at(const taco__import_node *k, const uint8_t *p,
+                                                  size_t i)
+{
+    int64_t wide;
+    int32_t narrow;
+    if (k->width == 8) {
+        memcpy(&wide, p + i * 8, 8);
+        return wide;
+    }
+    memcpy(&narrow, p + i * 4, 4);
+    return narrow;
+}
+
+/* n + 1 offsets, which must ascend, as 32-bit ones from 0; *first is what the first of them was.
+   No rows may come without offsets. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        uint64_t *first)
 {
     const uint8_t *p = (const uint8_t *)a->buffers[1];
-    int64_t from = 0, last = 0, x;
-    size_t bytes, i;
-    int32_t *to;
-    if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
-        return false;
-    }
-    to = (int32_t *)(void *)k->offsets.data;
+    int32_t *to = taco__import_array_alloc_offsets(in, k, n);
+    int64_t from, last, x;
+    size_t i;
+    if (!to) { return false; }
     to[0] = 0;
     *first = 0;
-    for (i = 0; n && i <= n; i++) {
-        if (k->width == 8) {
-            memcpy(&x, p + (at + i) * 8, 8);
-        } else {
-            int32_t y;
-            memcpy(&y, p + (at + i) * 4, 4);
-            x = y;
-        }
-        if (i == 0) {
-            from = last = x;
-            *first = (uint64_t)x;
-        }
+    if (!n) { return true; }
+    from = last = taco__import_array_offset_at(k, p, at);
+    *first = (uint64_t)from;
+    for (i = 0; i <= n; i++) {
+        x = taco__import_array_offset_at(k, p, at + i);
         if (x < last || from < 0) {
             return taco__import_array_fail(in, k, "offsets that descend, to", (uint64_t)x,
                                            (uint64_t)last);
         }
         if (x - from > INT32_MAX) {
-            in->large = n > 1;
+            in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                        "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
@@ -233,6 +304,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* The bytes stay where they are, from the first one on. */
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -248,7 +320,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Bytes of a view of 16: up to 12 are in it, others in one of the buffers behind. */
+/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or of longer text a prefix,
+   the number of a buffer and the offset there. The last buffer has the sizes of these. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
                                           const struct ArrowArray *a, const uint8_t *view,
                                           taco_bytes *out)
@@ -276,31 +349,24 @@ static bool taco__import_array_view_bytes(taco_import *in, const taco__import_no
     return true;
 }
 
+/* Views: the texts are copied, one after the other. */
 static bool taco__import_array_views(taco_import *in, taco__import_node *k,
                                      const struct ArrowArray *a, size_t at, size_t n,
                                      taco_array *out)
 {
-    size_t bytes, i;
-    int32_t *to;
-    if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err) ||
-        !taco__buf_reset(&k->values, 0, &in->err)) {
-        return false;
-    }
-    to = (int32_t *)(void *)k->offsets.data;
+    const uint8_t *views = (const uint8_t *)a->buffers[1];
+    int32_t *to = taco__import_array_alloc_offsets(in, k, n);
+    size_t i;
+    if (!to || !taco__buf_reset(&k->values, 0, &in->err)) { return false; }
     to[0] = 0;
     for (i = 0; i < n; i++) {
         taco_bytes b = {NULL, 0};
         if ((!out->validity || taco__bitmap_get(out->validity, i)) &&
-            !taco__import_array_view_bytes(in, k, a, (const uint8_t *)a->buffers[1] + (at + i) * 16,
-                                           &b)) {
+            !taco__import_array_view_bytes(in, k, a, views + (at + i) * 16, &b)) {
             return false;
         }
         if (b.len > INT32_MAX - k->values.len) {
-            in->large = n > 1;
-            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "more than %u bytes of text in a batch", TACO__U(INT32_MAX));
-            return false;
+            return taco__import_array_fail_large(in, n, "more than %u bytes of text in a batch");
         }
         if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) { return false; }
         to[i + 1] = (int32_t)k->values.len;
@@ -310,36 +376,40 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* Offsets of lists that all have list_length items. */
+static bool taco__import_array_fixed_lists(taco_import *in, taco__import_node *k, size_t at,
+                                           size_t n)
+{
+    int32_t *to;
+    size_t i;
+    if ((uint64_t)n * (uint64_t)k->list_length > INT32_MAX ||
+        at > SIZE_MAX / 2 / ((size_t)k->list_length + 1)) {
+        return taco__import_array_fail_large(in, n, "more than %u list items in a batch");
+    }
+    to = taco__import_array_alloc_offsets(in, k, n);
+    for (i = 0; to && i <= n; i++) {
+        to[i] = (int32_t)(i * (size_t)k->list_length);
+    }
+    return to != NULL;
+}
+
+/* Lists, maps and structs: the offsets, if there are any, then the rows of the children they
+   name. */
 static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
                                       const struct ArrowArray *a, size_t at, size_t n,
                                       taco_array *out)
 {
     uint64_t first = at;
-    size_t items = n, i, bytes;
+    size_t items = n, i;
     if (k->kind == TACO__IMPORT_LIST) {
         if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
-        items = (size_t)((const int32_t *)(const void *)k->offsets.data)[n];
-        out->offsets = (const int32_t *)(const void *)k->offsets.data;
     } else if (k->kind == TACO__IMPORT_FIXED_LIST) {
-        int32_t *to;
-        if ((uint64_t)n * (uint64_t)k->items > INT32_MAX ||
-            at > SIZE_MAX / 2 / ((size_t)k->items + 1)) {
-            in->large = n > 1;
-            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "more than %u list items in a batch", TACO__U(INT32_MAX));
-            return false;
-        }
-        if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
-            !taco__buf_reset(&k->offsets, bytes, &in->err)) {
-            return false;
-        }
-        to = (int32_t *)(void *)k->offsets.data;
-        for (i = 0; i <= n; i++) {
-            to[i] = (int32_t)(i * (size_t)k->items);
-        }
-        first = (uint64_t)at * (uint64_t)k->items;
-        items = n * (size_t)k->items;
-        out->offsets = to;
+        if (!taco__import_array_fixed_lists(in, k, at, n)) { return false; }
+        first = (uint64_t)at * (uint64_t)k->list_length;
+    }
+    if (k->kind != TACO__IMPORT_STRUCT) {
+        out->offsets = (const int32_t *)(const void *)k->offsets.data;
+        items = (size_t)out->offsets[n];
     }
     for (i = 0; i < k->field->child_count; i++) {
         if (!taco__import_array(in, &k->children[i], a->children[i], first, items, &k->arrays[i])) {
@@ -350,6 +420,9 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
     return true;
 }
 
+/* ---- dictionaries ---- */
+
+/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit is below zero here. */
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
@@ -366,15 +439,15 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
     case 1: return k->is_signed ? x.c : *p;
     case 2: return k->is_signed ? x.s : (int64_t)x.S;
     case 4: return k->is_signed ? x.i : (int64_t)x.I;
-    default: return x.l; /* what does not fit is below zero */
+    default: return x.l;
     }
 }
 
-/* Values of fixed width that indices stand for. */
+/* The values that indices name, of a fixed width: the array has no dictionary then. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
                                             const int32_t *index, size_t n, taco_array *out)
 {
-    const taco_array *d = &k->values_of;
+    const taco_array *d = &k->decoded;
     size_t width = (size_t)k->field->width, i, bytes;
     bool bits = k->field->type == TACO_BOOL;
     taco__buf *to = &k->values;
@@ -395,45 +468,50 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows
-   null, and so does an index of none below other fields, where the row may be one that is not
-   there. */
-static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
-                                          const struct ArrowArray *a, size_t at, size_t n,
-                                          taco_array *out)
+/* Makes k->decoded of the values, once per array of the stream. A failure there is not one of too
+   many rows. */
+static bool taco__import_array_read_values(taco_import *in, taco__import_node *k,
+                                           const struct ArrowArray *values)
 {
-    const taco_array *d = &k->values_of;
-    size_t bytes, i;
-    int32_t *to;
-    if (k->known != a->dictionary || k->turn != in->turn) {
-        if (a->dictionary->length < 0 || a->dictionary->length > INT32_MAX) {
-            return taco__import_array_fail(in, k, "entries of a dictionary",
-                                           (uint64_t)a->dictionary->length, INT32_MAX);
-        }
-        if (!taco__import_array(in, k->dictionary, a->dictionary, 0, (size_t)a->dictionary->length,
-                                &k->values_of)) {
-            in->large = false;
-            return false;
-        }
-        k->known = a->dictionary;
-        k->turn = in->turn;
+    if (k->decoded_from == values && k->decoded_turn == in->turn) { return true; }
+    if (values->length < 0 || values->length > INT32_MAX) {
+        return taco__import_array_fail(in, k, "entries of a dictionary", (uint64_t)values->length,
+                                       INT32_MAX);
     }
-    if (!taco__checked_mul_size(n, sizeof *to, &bytes) ||
-        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+    if (!taco__import_array(in, k->dictionary, values, 0, (size_t)values->length, &k->decoded)) {
+        in->too_large = false;
         return false;
     }
-    to = (int32_t *)(void *)k->offsets.data;
-    if ((d->null_count || k->nested) && !out->validity) {
-        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
-        taco__bitmap_fill(k->validity.data, 0, n, true);
-        out->validity = k->validity.data;
-    }
+    k->decoded_from = values;
+    k->decoded_turn = in->turn;
+    return true;
+}
+
+/* A bitmap of all rows valid, where some may turn out to be null and there is none. */
+static bool taco__import_array_need_validity(taco_import *in, taco__import_node *k, size_t n,
+                                             taco_array *out)
+{
+    if (out->validity || !(k->decoded.null_count || k->nested)) { return true; }
+    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
+    taco__bitmap_fill(k->validity.data, 0, n, true);
+    out->validity = k->validity.data;
+    return true;
+}
+
+/* Indices of the rows as int32, those of null rows 0. A null among the values makes its rows null;
+   so does an index of no value below other fields, where the row may lie under a null parent and
+   hold anything. */
+static bool taco__import_array_indices(taco_import *in, taco__import_node *k, const uint8_t *p,
+                                       int32_t *to, size_t n, taco_array *out)
+{
+    const taco_array *d = &k->decoded;
+    size_t i;
     for (i = 0; i < n; i++) {
-        int64_t x = 0;
+        int64_t x;
         bool there;
         to[i] = 0;
         if (out->validity && !taco__bitmap_get(out->validity, i)) { continue; }
-        x = taco__import_array_index_at(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
+        x = taco__import_array_index_at(k, p + i * k->width);
         there = x >= 0 && (uint64_t)x < d->length;
         if (!there && !k->nested) {
             return taco__import_array_fail(in, k, "a dictionary index of", (uint64_t)x,
@@ -447,15 +525,29 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
         }
     }
     if (out->null_count == 0) { out->validity = NULL; }
-    if (taco__array_is_var_length(k->field)) {
-        out->v.any = to;
-        out->dictionary = d;
-        return true;
-    }
-    return taco__import_array_decode_fixed(in, k, to, n, out);
+    return true;
 }
 
-/* Rows [first, first + n) of an array, as *out. */
+/* Text stays in a dictionary, values of one width are decoded. */
+static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
+                                          const struct ArrowArray *a, size_t at, size_t n,
+                                          taco_array *out)
+{
+    const uint8_t *p;
+    int32_t *to;
+    if (!taco__import_array_read_values(in, k, a->dictionary)) { return false; }
+    to = taco__import_array_alloc_offsets(in, k, n);
+    if (!to || !taco__import_array_need_validity(in, k, n, out)) { return false; }
+    p = n ? (const uint8_t *)a->buffers[1] + at * k->width : NULL;
+    if (!taco__import_array_indices(in, k, p, to, n, out)) { return false; }
+    if (!taco__array_is_var_length(k->field)) {
+        return taco__import_array_decode_fixed(in, k, to, n, out);
+    }
+    out->v.any = to;
+    out->dictionary = &k->decoded;
+    return true;
+}
+
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out)
 {

@@ -1,12 +1,17 @@
-/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* import_schema.c - Arrow format strings of others as fields of ours, and how to convert their
+   arrays
+
+   In: a struct ArrowSchema; out: a taco__import_node with its taco_field, and the nodes below it
+   (Arrow C data interface, "Data type description - format strings"). A format is one letter, or a
+   letter with parameters: "w:16" FIXED of 16 bytes, "d:10,2" a DECIMAL of 128 bits, "tsu:UTC" a
+   TIMESTAMP of microseconds, "+l" a LIST. Unions, list views and run-end encoding are refused.
+
+   Start reading at taco__import_schema_field; taco__import_schema_format has the letters. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- schemas
-   -------------------------------------------------------------------------------------- */
-
+/* Whether the schema's metadata has that value under that key. */
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
                                              const char *value)
 {
@@ -43,6 +48,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
     return *p > start;
 }
 
+/* The type here, `own` bytes wide, and how it comes about from values of `width` bytes. */
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
                                          taco__import_kind kind, size_t width, int32_t own)
 {
@@ -52,6 +58,7 @@ static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
     k->width = width;
 }
 
+/* After "d:": precision, scale, and bits where they are not 128. */
 static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
 {
     int32_t bits = 128;
@@ -66,23 +73,42 @@ static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
     return true;
 }
 
-/* Formats that begin with t. */
+/* "tiM", "tiD" and "tin": months; days and milliseconds; months, days and nanoseconds. */
+static bool taco__import_schema_interval(taco__import_node *k, const char *p)
+{
+    taco__import_kind kind = p[1] == 'M'   ? TACO__IMPORT_MONTHS
+                             : p[1] == 'D' ? TACO__IMPORT_DAYS
+                                           : TACO__IMPORT_MIXED;
+    size_t width = p[1] == 'M' ? 4 : p[1] == 'D' ? 8 : 16;
+    k->field->unit = TACO_SECOND;
+    taco__import_schema_set_type(k, TACO_INTERVAL, kind, width, 12);
+    return (p[1] == 'M' || p[1] == 'D' || p[1] == 'n') && !p[2];
+}
+
+/* "tdD" and "tdm": dates of days, or of milliseconds. */
+static bool taco__import_schema_date(taco__import_node *k, const char *p)
+{
+    bool days = p[1] == 'D';
+    k->field->unit = TACO_SECOND;
+    taco__import_schema_set_type(k, TACO_DATE, days ? TACO__IMPORT_FIXED : TACO__IMPORT_DATE64,
+                                 days ? 4 : 8, 4);
+    return (days || p[1] == 'm') && !p[2];
+}
+
+/* Formats that begin with t, at the letter after it. The unit is s, m, u or n; a duration becomes
+   an INT64, for Parquet has none. */
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
     const char *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
     taco_field *f = k->field;
+    int32_t width;
     f->unit = unit ? (taco_unit)(unit - units) : TACO_SECOND;
+    width = f->unit <= TACO_MILLI ? 4 : 8;
     switch (p[0]) {
-    case 'd':
-        taco__import_schema_set_type(k, TACO_DATE,
-                                     p[1] == 'D' ? TACO__IMPORT_FIXED : TACO__IMPORT_DATE64,
-                                     p[1] == 'D' ? 4 : 8, 4);
-        f->unit = TACO_SECOND;
-        return (p[1] == 'D' || p[1] == 'm') && !p[2];
+    case 'd': return taco__import_schema_date(k, p);
     case 't':
-        taco__import_schema_set_type(k, TACO_TIME, TACO__IMPORT_FIXED,
-                                     f->unit <= TACO_MILLI ? 4 : 8, f->unit <= TACO_MILLI ? 4 : 8);
+        taco__import_schema_set_type(k, TACO_TIME, TACO__IMPORT_FIXED, (size_t)width, width);
         return unit && !p[2];
     case 's':
         taco__import_schema_set_type(k, TACO_TIMESTAMP, TACO__IMPORT_FIXED, 8, 8);
@@ -92,22 +118,12 @@ static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
         taco__import_schema_set_type(k, TACO_INT64, TACO__IMPORT_FIXED, 8, 8);
         f->unit = TACO_SECOND;
         return unit && !p[2];
-    case 'i':
-        f->unit = TACO_SECOND;
-        taco__import_schema_set_type(k, TACO_INTERVAL,
-                                     p[1] == 'M'   ? TACO__IMPORT_MONTHS
-                                     : p[1] == 'D' ? TACO__IMPORT_DAYS
-                                                   : TACO__IMPORT_MIXED,
-                                     p[1] == 'M'   ? 4
-                                     : p[1] == 'D' ? 8
-                                                   : 16,
-                                     12);
-        return (p[1] == 'M' || p[1] == 'D' || p[1] == 'n') && !p[2];
+    case 'i': return taco__import_schema_interval(k, p);
     default: return false;
     }
 }
 
-/* Formats that begin with +. */
+/* Formats that begin with +, at the letter after it. */
 static bool taco__import_schema_nested(taco__import_node *k, const char *p)
 {
     switch (*p++) {
@@ -119,52 +135,58 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     case 's': taco__import_schema_set_type(k, TACO_STRUCT, TACO__IMPORT_STRUCT, 0, 0); break;
     case 'w':
         taco__import_schema_set_type(k, TACO_LIST, TACO__IMPORT_FIXED_LIST, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) { return false; }
+        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->list_length)) { return false; }
         break;
     default: return false;
     }
     return !*p;
 }
 
-/* The type of a format without a dictionary. */
-static bool taco__import_schema_format(taco__import_node *k, const char *p)
+/* Formats of one letter whose values stay as they are. */
+static bool taco__import_schema_number(taco__import_node *k, char letter)
 {
-    static const char plain[] = "cCsSiIlLefg";
+    static const char letters[] = "cCsSiIlLefg";
     static const uint8_t types[] = {TACO_INT8,  TACO_UINT8,  TACO_INT16, TACO_UINT16,
                                     TACO_INT32, TACO_UINT32, TACO_INT64, TACO_UINT64,
                                     TACO_HALF,  TACO_FLOAT,  TACO_DOUBLE};
     static const uint8_t widths[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    const char *at = *p && !p[1] ? strchr(plain, *p) : NULL;
-    if (at) {
-        size_t i = (size_t)(at - plain);
-        taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i],
-                                     widths[i]);
-        return true;
-    }
+    const char *at = strchr(letters, letter);
+    size_t i = at ? (size_t)(at - letters) : 0;
+    if (!at) { return false; }
+    taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i], widths[i]);
+    return true;
+}
+
+/* "w:16". */
+static bool taco__import_schema_fixed(taco__import_node *k, const char *p)
+{
+    taco__import_schema_set_type(k, TACO_FIXED, TACO__IMPORT_FIXED, 0, 0);
+    if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->field->width)) { return false; }
+    k->width = (size_t)k->field->width;
+    return !*p;
+}
+
+/* The type of a format without a dictionary; false when it is none that is known. */
+static bool taco__import_schema_format(taco__import_node *k, const char *p)
+{
+    char letter = *p;
+    if (letter && !p[1] && taco__import_schema_number(k, letter)) { return true; }
     switch (*p++) {
     case 'n': taco__import_schema_set_type(k, TACO_NULL, TACO__IMPORT_NONE, 0, 0); break;
     case 'b': taco__import_schema_set_type(k, TACO_BOOL, TACO__IMPORT_BITS, 0, 0); break;
     case 'u':
     case 'U':
-        taco__import_schema_set_type(k, TACO_TEXT, TACO__IMPORT_TEXT, p[-1] == 'U' ? 8 : 4, 0);
+        taco__import_schema_set_type(k, TACO_TEXT, TACO__IMPORT_TEXT, letter == 'U' ? 8 : 4, 0);
         break;
     case 'z':
     case 'Z':
-        taco__import_schema_set_type(k, TACO_BINARY, TACO__IMPORT_TEXT, p[-1] == 'Z' ? 8 : 4, 0);
+        taco__import_schema_set_type(k, TACO_BINARY, TACO__IMPORT_TEXT, letter == 'Z' ? 8 : 4, 0);
         break;
-    case 'v':
+    case 'v': /* "vu" and "vz" */
         taco__import_schema_set_type(k, *p == 'u' ? TACO_TEXT : TACO_BINARY, TACO__IMPORT_VIEW, 16,
                                      0);
-        if (*p != 'u' && *p != 'z') { return false; }
-        p++;
-        break;
-    case 'w':
-        taco__import_schema_set_type(k, TACO_FIXED, TACO__IMPORT_FIXED, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->field->width)) {
-            return false;
-        }
-        k->width = (size_t)k->field->width;
-        break;
+        return (*p == 'u' || *p == 'z') && !p[1];
+    case 'w': return taco__import_schema_fixed(k, p);
     case 'd': return *p == ':' && taco__import_schema_decimal(k, p + 1);
     case 't': return taco__import_schema_temporal(k, p);
     case '+': return taco__import_schema_nested(k, p);
@@ -173,7 +195,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The node of a dictionary's indices: a format of integers. */
+/* The node of a dictionary's indices: a format of integers, signed ones at even places. */
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
@@ -185,12 +207,13 @@ static bool taco__import_schema_indices(taco__import_node *k, const char *p)
     return at != NULL;
 }
 
-TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node *k)
+TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *k)
 {
     memset(k, 0, sizeof *k);
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
+/* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
@@ -202,7 +225,7 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
     k->arrays = (taco_array *)taco__arena_array(&in->arena, n + 1, sizeof *k->arrays, &in->err);
     if (!fields || !k->children || !k->arrays) { return false; }
     for (i = 0; i < n; i++) {
-        taco__import_schema_init_field(in, &k->children[i]);
+        taco__import_schema_init_node(in, &k->children[i]);
         k->children[i].field = &fields[i];
     }
     k->field->children = fields; /* from here on their buffers are freed with the tree */
@@ -231,11 +254,44 @@ static bool taco__import_schema_check_children(const taco__import_node *k,
     return s->n_children == (k->field->type == TACO_LIST);
 }
 
+/* The values of a dictionary have the field; the node itself describes the indices. */
+static bool taco__import_schema_dictionary(taco_import *in, taco__import_node *k,
+                                           const struct ArrowSchema *s)
+{
+    const struct ArrowSchema *values = s->dictionary;
+    k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
+    if (!k->dictionary) { return false; }
+    taco__import_schema_init_node(in, k->dictionary);
+    k->dictionary->field = k->field;
+    if (values->dictionary || !taco__import_schema_format(k->dictionary, values->format) ||
+        k->dictionary->kind >= TACO__IMPORT_LIST) {
+        return taco__import_schema_fail(in, s, ", a dictionary of nested values");
+    }
+    return true;
+}
+
+/* Reads the format, of the dictionary's values where there is one. */
+static bool taco__import_schema_type(taco_import *in, taco__import_node *k,
+                                     const struct ArrowSchema *s)
+{
+    bool known = s->format &&
+                 (s->dictionary ? taco__import_schema_indices(k, s->format) && s->dictionary->format
+                                : taco__import_schema_format(k, s->format));
+    if (!known) { return taco__import_schema_fail(in, s, ""); }
+    if (s->dictionary && !taco__import_schema_dictionary(in, k, s)) { return false; }
+    k->field->nullable = k->field->type == TACO_NULL || (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    if (k->field->type == TACO_FIXED && k->field->width == 16 &&
+        taco__import_schema_has_metadata(s, "ARROW:extension:name", "arrow.uuid")) {
+        k->field->type = TACO_UUID;
+    }
+    return true;
+}
+
 TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
                                         const struct ArrowSchema *s, uint32_t depth)
 {
     taco_field *f = k->field;
-    if (depth > in->limits.max_depth || ++in->leaves > in->limits.max_columns) {
+    if (depth > in->limits.max_depth || ++in->field_count > in->limits.max_columns) {
         TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an Arrow schema deeper than limits.max_depth, %u, or of more fields than "
                    "limits.max_columns, %u",
@@ -244,28 +300,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     k->nested = depth > 1;
     f->name = taco__arena_text(&in->arena, taco__bytes_text(s->name ? s->name : ""), &in->err);
-    if (!f->name) { return false; }
-    if (!s->format ||
-        (s->dictionary ? !taco__import_schema_indices(k, s->format) || !s->dictionary->format
-                       : !taco__import_schema_format(k, s->format))) {
-        return taco__import_schema_fail(in, s, "");
-    }
-    if (s->dictionary) {
-        k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
-        if (!k->dictionary) { return false; }
-        taco__import_schema_init_field(in, k->dictionary);
-        k->dictionary->field = f;
-        if (s->dictionary->dictionary ||
-            !taco__import_schema_format(k->dictionary, s->dictionary->format) ||
-            k->dictionary->kind >= TACO__IMPORT_LIST) {
-            return taco__import_schema_fail(in, s, ", a dictionary of nested values");
-        }
-    }
-    f->nullable = f->type == TACO_NULL || (s->flags & ARROW_FLAG_NULLABLE) != 0;
-    if (f->type == TACO_FIXED && f->width == 16 &&
-        taco__import_schema_has_metadata(s, "ARROW:extension:name", "arrow.uuid")) {
-        f->type = TACO_UUID;
-    }
+    if (!f->name || !taco__import_schema_type(in, k, s)) { return false; }
     if (!taco__import_schema_check_children(k, s)) {
         return taco__import_schema_fail(in, s, ", which has other children than it must");
     }

@@ -1,42 +1,46 @@
-/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec:
-   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* key_values.c - key-value metadata: the caller's, the stream's, and "ARROW:schema"
+
+   In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
+   structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
+   in base64; Arrow's readers restore from it what Parquet types do not say. It is left out where
+   nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
+   same name. geo_columns.c adds "geo" when the file ends.
+
+   Start reading at taco__key_values_write. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- key-value metadata
-   ------------------------------------------------------------------------------ */
-
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value)
 {
     taco__thrift_writer t;
-    taco__thrift_write_init(&t, &w->keys, &w->err);
+    taco__thrift_write_init(&t, &w->footer.keys, &w->err);
     taco__thrift_write_binary(&t, 1, key);
     if (value.data) { taco__thrift_write_binary(&t, 2, value); }
-    w->key_count++;
+    w->footer.key_count++;
     return taco__thrift_write_end(&t);
 }
 
-TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_error *err)
+/* ---- when "ARROW:schema" is needed ---- */
+
+/* Decimals "d:precision,scale,256" of at most 38 digits would come back as 128 bits, those of 32
+   and 64 bits as well. */
+static bool taco__key_values_decimal_needs_hint(const char *format)
 {
-    bool good = taco__buf_append_char(out, '"', err);
-    for (; good && *s; s++) {
-        if ((uint8_t)*s < 0x20) {
-            char text[8] = "\\u00";
-            text[4] = "0123456789abcdef"[(uint8_t)*s >> 4];
-            text[5] = "0123456789abcdef"[*s & 15];
-            text[6] = 0;
-            good = taco__buf_append_text(out, text, err);
-        } else {
-            good = (*s != '"' && *s != '\\') || taco__buf_append_char(out, '\\', err);
-            good = good && taco__buf_append_char(out, *s, err);
-        }
-    }
-    return good && taco__buf_append_char(out, '"', err);
+    const char *comma = strchr(format, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
+    const char *digits = format + 2;
+    return bits && (strcmp(bits, ",256") != 0 || taco__ipc_parse_number(&digits) <= 38);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow, or with less said of
-   it. */
+/* Durations, intervals, seconds, dates of milliseconds, and time zones other than UTC. */
+static bool taco__key_values_time_needs_hint(const char *p)
+{
+    return p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
+           (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
+}
+
+/* True where a type would come back from Parquet as another one in Arrow: large and view types,
+   fixed-size lists, dictionaries; or with less said of it. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
@@ -46,17 +50,8 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
     case 'U':
     case 'Z':
     case 'v': need = true; break;
-    case 'd': {
-        const char *comma = strchr(p, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
-        const char *digits = p + 2;
-        need =
-            need || (bits && (strcmp(bits, ",256") != 0 || taco__ipc_parse_number(&digits) <= 38));
-        break;
-    }
-    case 't':
-        need = need || p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
-               (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
-        break;
+    case 'd': need = need || taco__key_values_decimal_needs_hint(p); break;
+    case 't': need = need || taco__key_values_time_needs_hint(p); break;
     case '+': need = need || p[1] == 'L' || p[1] == 'w'; break;
     default: break;
     }
@@ -79,7 +74,8 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
     return need;
 }
 
-/* Appends base64, RFC 4648 section 4. */
+/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for those that are not
+   there. */
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -106,31 +102,40 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
     return false;
 }
 
-/* "ARROW:schema": the message of the schema as text. */
-static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
+static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
 {
     size_t i;
-    bool need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
-    for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
-        need = taco__key_values_field_needs_hint(&w->fields[i]);
-    }
-    need = need || (w->arrow && taco__key_values_format_needs_hint(w->arrow));
-    if (!need || w->opt.arrow_schema == TACO_HINT_NEVER ||
+    if (w->opt.arrow_schema == TACO_HINT_NEVER ||
         taco__key_values_has_key(w, taco__bytes_text("ARROW:schema"))) {
-        return true;
+        return false;
     }
-    w->body.len = w->trial.len = 0;
-    return (w->arrow
-                ? taco__ipc_arrow_schema(&w->body, w->arrow, w->fields + w->given,
-                                         w->field_count - w->given, &w->err)
-                : taco__ipc_schema(&w->body, w->fields, w->field_count, false, false, &w->err)) &&
-           taco__key_values_append_base64(&w->trial, taco__bytes_of(w->body.data, w->body.len),
-                                          &w->err) &&
-           taco__key_values_add(w, taco__bytes_text("ARROW:schema"),
-                                taco__bytes_of(w->trial.data, w->trial.len));
+    if (w->opt.arrow_schema == TACO_HINT_ALWAYS) { return true; }
+    if (w->arrow) { return taco__key_values_format_needs_hint(w->arrow); }
+    for (i = 0; i < w->field_count; i++) {
+        if (taco__key_values_field_needs_hint(&w->fields[i])) { return true; }
+    }
+    return false;
 }
 
-/* Key-value metadata of the stream, where the caller has not the same key. */
+/* The stream's own schema, with the columns that are made here after its own; or one of our
+   fields. */
+static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
+{
+    taco__buf *message = &w->scratch.body, *text = &w->scratch.trial;
+    size_t made = w->field_count - w->caller_count;
+    if (!taco__key_values_needs_arrow_schema(w)) { return true; }
+    message->len = text->len = 0;
+    return (w->arrow
+                ? taco__ipc_arrow_schema(message, w->arrow, w->fields + w->caller_count, made,
+                                         &w->err)
+                : taco__ipc_schema(message, w->fields, w->field_count, false, false, &w->err)) &&
+           taco__key_values_append_base64(text, taco__bytes_of(message->data, message->len),
+                                          &w->err) &&
+           taco__key_values_add(w, taco__bytes_text("ARROW:schema"),
+                                taco__bytes_of(text->data, text->len));
+}
+
+/* The stream's keys that the caller has not set; its ARROW:schema, of where it came from, goes. */
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;

@@ -1,9 +1,22 @@
-/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
-   parquet-format "Nested Encoding" */
+/* levels.c - definition and repetition levels of one leaf, from Arrow arrays
+
+   In: rows of a top-level array and the path to a leaf below it. Out: an entry for each value, null
+   or empty list, with its two levels, and the positions of the values in the leaf's array (Dremel;
+   parquet-format, Nested Encoding).
+
+   The walk goes from the top down, one field at a time, for all rows together: every row begins as
+   one entry with levels 0 and its own position. A nullable field raises the definition level of
+   entries that have a value and ends the others, whose position becomes TACO__LEVELS_NONE; a list
+   unfolds each entry into one per item. For the lists [[1, 2], [], null] of int32, both nullable:
+
+       entries after     position   repetition   definition
+       the list's null   0 1 -      0 0 0        1 1 0
+       its items         0 1 - -    0 1 0 0      2 2 1 0
+       the items' nulls  0 1 - -    0 1 0 0      3 3 1 0 */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-#define TACO__LEVELS_NONE UINT32_MAX
+#define TACO__LEVELS_NONE UINT32_MAX /* the position of an entry without a value */
 
 TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem)
 {
@@ -22,6 +35,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->index2);
 }
 
+/* Room for n entries; what the buffers hold is lost. */
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                  taco_error *err)
 {
@@ -34,7 +48,24 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
            taco__buf_reset(index, bytes, err);
 }
 
-/* A nullable field: entries with a value go one level up, those without end here. */
+/* One entry per row, nothing known of its value yet. */
+static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_error *err)
+{
+    uint32_t *index;
+    size_t i;
+    l->entries = n;
+    l->max_def = l->max_rep = 0;
+    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
+    memset(l->def.data, 0, n * sizeof(int16_t));
+    memset(l->rep.data, 0, n * sizeof(int16_t));
+    index = taco__levels_indices(&l->index);
+    for (i = 0; i < n; i++) {
+        index[i] = (uint32_t)(first + i);
+    }
+    return true;
+}
+
+/* A field that may be null: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                   taco_error *err)
 {
@@ -59,7 +90,22 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     return true;
 }
 
-/* Entries that the items of a list take: one each, and one for a list without any. */
+/* Entries that the items of a list take, one for a list without any, into *n. The offsets are the
+   caller's: they must lie in the array of the items. */
+static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n, taco_error *err)
+{
+    int32_t from = a->offsets[row], to = a->offsets[row + 1];
+    if (from < 0 || to < from || (size_t)to > a->children[0].length) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "list from %d to %d of an array of %u items", TACO__D(from), TACO__D(to),
+                   TACO__U(a->children[0].length));
+        return false;
+    }
+    *n += from == to ? 1 : (uint64_t)(to - from);
+    return true;
+}
+
+/* Entries after all lists are unfolded. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                      taco_error *err)
 {
@@ -69,15 +115,8 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) {
             n++;
-        } else {
-            int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-            if (from < 0 || to < from || (size_t)to > a->children[0].length) {
-                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                           "list from %d to %d of an array of %u items", TACO__D(from), TACO__D(to),
-                           TACO__U(a->children[0].length));
-                return false;
-            }
-            n += from == to ? 1 : (uint64_t)(to - from);
+        } else if (!taco__levels_count_list(a, index[i], &n, err)) {
+            return false;
         }
     }
     if (n > INT32_MAX) {
@@ -89,22 +128,15 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     return true;
 }
 
-static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+/* Writes the entries of all items to def2, rep2 and index2; returns how many there are. The first
+   item of a list repeats where the list does, the others at the list's own level. */
+static size_t taco__levels_unfold(taco__levels *l, const taco_array *a, int16_t list_rep)
 {
-    size_t i, k = 0, total;
-    int16_t list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
-    uint32_t *index, *index2;
-    taco__buf swap;
-    if (!taco__levels_count_items(l, a, &total, err) ||
-        !taco__levels_reserve(&l->def2, &l->rep2, &l->index2, total, err)) {
-        return false;
-    }
-    def = taco__levels_values(&l->def);
-    rep = taco__levels_values(&l->rep);
-    index = taco__levels_indices(&l->index);
-    def2 = taco__levels_values(&l->def2);
-    rep2 = taco__levels_values(&l->rep2);
-    index2 = taco__levels_indices(&l->index2);
+    const int16_t *def = taco__levels_values(&l->def), *rep = taco__levels_values(&l->rep);
+    const uint32_t *index = taco__levels_indices(&l->index);
+    int16_t *def2 = taco__levels_values(&l->def2), *rep2 = taco__levels_values(&l->rep2);
+    uint32_t *index2 = taco__levels_indices(&l->index2);
+    size_t i, k = 0;
     for (i = 0; i < l->entries; i++) {
         bool there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
@@ -117,56 +149,72 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
             index2[k++] = (uint32_t)j;
         }
     }
-    l->entries = k;
-    l->max_rep = list_rep;
+    return k;
+}
+
+static void taco__levels_swap(taco__buf *a, taco__buf *b)
+{
+    taco__buf swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* A list: its entries become those of its items. */
+static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+{
+    size_t total;
+    if (!taco__levels_count_items(l, a, &total, err) ||
+        !taco__levels_reserve(&l->def2, &l->rep2, &l->index2, total, err)) {
+        return false;
+    }
+    l->max_rep++;
     l->max_def++;
-    swap = l->def, l->def = l->def2, l->def2 = swap;
-    swap = l->rep, l->rep = l->rep2, l->rep2 = swap;
-    swap = l->index, l->index = l->index2, l->index2 = swap;
+    l->entries = taco__levels_unfold(l, a, l->max_rep);
+    taco__levels_swap(&l->def, &l->def2);
+    taco__levels_swap(&l->rep, &l->rep2);
+    taco__levels_swap(&l->index, &l->index2);
     return true;
 }
 
-/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for
-   every STRUCT on the way, a map's entry among them. */
+/* Leaves only the positions of values in `index`. */
+static void taco__levels_end(taco__levels *l, const taco_array *leaf)
+{
+    uint32_t *index = taco__levels_indices(&l->index);
+    size_t i, k = 0;
+    for (i = 0; i < l->entries; i++) {
+        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
+    }
+    l->values = k;
+    l->leaf = leaf;
+}
+
+/* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
+   so that their STRUCT adds no level; and keys are never null. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
-    uint32_t *index;
-    size_t i, k;
     bool key = false;
-    l->entries = n;
-    l->max_def = l->max_rep = 0;
-    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
-    memset(l->def.data, 0, n * sizeof(int16_t));
-    memset(l->rep.data, 0, n * sizeof(int16_t));
-    for (i = 0; i < n; i++) {
-        taco__levels_indices(&l->index)[i] = (uint32_t)(first + i);
-    }
+    if (!taco__levels_begin(l, first, n, err)) { return false; }
     for (;;) {
-        bool nullable = (a->field->nullable || a->field->type == TACO_NULL) && !key;
+        taco_type type = a->field->type;
+        bool nullable = (a->field->nullable || type == TACO_NULL) && !key;
         if ((nullable || a->validity) && !taco__levels_optional(l, a, nullable, err)) {
             return false;
         }
         key = false;
-        if (a->field->type == TACO_LIST || a->field->type == TACO_MAP) {
-            bool map = a->field->type == TACO_MAP;
+        if (type == TACO_LIST || type == TACO_MAP) {
             if (!taco__levels_list(l, a, err)) { return false; }
             a = &a->children[0];
-            if (map) { /* its entries are the repeated group itself */
+            if (type == TACO_MAP) {
                 key = *path == 0;
                 a = &a->children[*path++];
             }
-        } else if (a->field->type == TACO_STRUCT) {
+        } else if (type == TACO_STRUCT) {
             a = &a->children[*path++];
         } else {
             break;
         }
     }
-    index = taco__levels_indices(&l->index);
-    for (i = k = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
-    }
-    l->values = k;
-    l->leaf = a;
+    taco__levels_end(l, a);
     return true;
 }

@@ -1,42 +1,63 @@
-/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_writer.c - entries of a leaf become pages: where a page ends, its levels, values, header
+
+   In: the levels and values of the rows of a batch. Out: l->pages: encoded pages, one after the
+   other, with a record each for the indexes (parquet.thrift, PageHeader; Encodings.md;
+   Compression.md). A page ends after the row that makes it full: pages begin with a row, as the
+   page index demands (PageIndex.md). Rows wait in l->input until their page is full; what is left
+   over after a batch moves to the front.
+
+   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch cannot pile
+   up, and calls taco__page_writer_end_full_pages, which looks for ends (taco__page_writer_take_row
+   or _take_flat_rows) and makes a page at each (taco__page_writer_end_page). */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Values of a page into out, and the encoding they have there. */
-static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, taco__buf *out, int32_t *encoding)
+/* ---- the body ---- */
+
+/* Settles how the page's values are encoded: the first page with values decides for the chunk, and
+   a dictionary that outgrows its limit is used up to the page before. */
+static bool taco__page_writer_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
     bool fits = true;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        if (!taco__encoding_choice_choose(w, l, at, n)) { return false; }
-    } else if (l->mode == TACO__DICTIONARY_USED) {
-        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
-        if (!fits) {
-            l->mode = TACO__DICTIONARY_UNUSED;
-            if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
-        }
+        return taco__encoding_choice_choose(w, l, at, n);
     }
-    if (l->mode == TACO__DICTIONARY_USED) {
-        *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
-        l->dict_pages++;
-        return taco__encode_indices(out, (const uint32_t *)(const void *)l->indices.data, n,
-                                    l->dict_count, &w->err);
+    if (l->mode != TACO__DICTIONARY_USED) { return true; }
+    if (!taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, w->opt.dictionary_bytes,
+                                       &fits, &w->err)) {
+        return false;
     }
-    *encoding = l->mode == TACO__DICTIONARY_UNUSED ? l->direct : TACO__PQ_ENC_PLAIN;
-    l->direct_pages += n > 0;
-    return taco__encoding_choice_encode(w, l, *encoding, at, n, out);
+    if (fits) { return true; }
+    l->mode = TACO__DICTIONARY_UNUSED;
+    return taco__encoding_choice_choose_direct(w, l, at, n);
 }
 
-/* Levels of the page's entries: with their length in front on version 1 (Encodings.md, RLE). */
-static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
-                                            int16_t max, taco__buf *out)
+/* Appends values [at, at + n) of the input to the body, and says which encoding they have. */
+static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, int32_t *encoding)
 {
-    static const uint8_t none[4] = {0, 0, 0, 0};
+    if (!taco__page_writer_choose(w, l, at, n)) { return false; }
+    if (l->mode == TACO__DICTIONARY_USED) {
+        *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
+        l->pages.with_dictionary++;
+        return taco__encode_indices(&w->scratch.body, taco__dict_builder_indices(&l->dict), n,
+                                    l->dict.values.count, &w->err);
+    }
+    *encoding = l->mode == TACO__DICTIONARY_UNUSED ? l->direct : TACO__PQ_ENC_PLAIN;
+    l->pages.without_dictionary += n > 0;
+    return taco__encoding_choice_encode(w, l, *encoding, at, n, &w->scratch.body);
+}
+
+/* Levels of the page's entries; on version 1 after their length (Encodings.md, RLE). */
+static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
+                                            int16_t max)
+{
+    static const uint8_t no_length[4] = {0, 0, 0, 0};
+    taco__buf *out = &w->scratch.body;
     size_t at = out->len;
     if (max == 0) { return true; }
-    if ((!w->opt.pages_v2 && !taco__buf_append(out, none, 4, &w->err)) ||
+    if ((!w->opt.pages_v2 && !taco__buf_append(out, no_length, 4, &w->err)) ||
         !taco__encode_levels(out, levels, n, max, &w->err)) {
         return false;
     }
@@ -44,12 +65,68 @@ static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *le
     return true;
 }
 
-/* Appends header and body (w->packed) to out. */
+/* On version 2 the levels stay uncompressed, and so do the values where compression does not make
+   the page smaller; version 1 has no place to say so. */
+TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
+                                         taco__page_body *b)
+{
+    const taco__buf *body = &w->scratch.body;
+    taco__buf *packed = &w->scratch.packed;
+    bool v2 = b->type == TACO__PQ_PAGE_DATA_V2;
+    size_t levels = v2 ? b->rep_len + b->def_len : 0;
+    taco_bytes values = taco__bytes_of(body->data + levels, body->len - levels);
+    b->plain = body->len;
+    packed->len = 0;
+    if (!taco__buf_append(packed, body->data, levels, &w->err) ||
+        !taco__compress_append(w, &l->settings, values, packed)) {
+        return false;
+    }
+    b->compressed = l->settings.codec != TACO__PQ_CODEC_NONE;
+    if (v2 && b->compressed && (packed->len >= body->len || values.len == 0)) {
+        b->compressed = false;
+        packed->len = levels;
+        return taco__buf_append(packed, values.data, values.len, &w->err);
+    }
+    return true;
+}
+
+/* ---- the header ---- */
+
+/* DataPageHeader (5) and DictionaryPageHeader (7): fields 1, 2 and, of the former, the encodings
+   of both levels. */
+static void taco__page_writer_append_header_v1(taco__thrift_writer *t, const taco__page_body *b)
+{
+    bool dictionary = b->type == TACO__PQ_PAGE_DICTIONARY;
+    taco__thrift_write_begin(t, dictionary ? 7 : 5);
+    taco__thrift_write_i32(t, 1, (int32_t)b->entries);
+    taco__thrift_write_i32(t, 2, b->encoding);
+    if (!dictionary) {
+        taco__thrift_write_i32(t, 3, TACO__PQ_ENC_RLE);
+        taco__thrift_write_i32(t, 4, TACO__PQ_ENC_RLE);
+    }
+    taco__thrift_write_end(t);
+}
+
+/* DataPageHeaderV2 (8). */
+static void taco__page_writer_append_header_v2(taco__thrift_writer *t, const taco__page_body *b)
+{
+    taco__thrift_write_begin(t, 8);
+    taco__thrift_write_i32(t, 1, (int32_t)b->entries);
+    taco__thrift_write_i32(t, 2, (int32_t)b->nulls);
+    taco__thrift_write_i32(t, 3, (int32_t)b->rows);
+    taco__thrift_write_i32(t, 4, b->encoding);
+    taco__thrift_write_i32(t, 5, (int32_t)b->def_len);
+    taco__thrift_write_i32(t, 6, (int32_t)b->rep_len);
+    taco__thrift_write_bool(t, 7, b->compressed);
+    taco__thrift_write_end(t);
+}
+
 TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
                                             taco__buf *out)
 {
+    const taco__buf *packed = &w->scratch.packed;
     taco__thrift_writer t;
-    if (b->plain > INT32_MAX || w->packed.len > INT32_MAX || b->entries > INT32_MAX) {
+    if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
         return false;
@@ -57,268 +134,264 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_write_init(&t, out, &w->err);
     taco__thrift_write_i32(&t, 1, b->type);
     taco__thrift_write_i32(&t, 2, (int32_t)b->plain);
-    taco__thrift_write_i32(&t, 3, (int32_t)w->packed.len);
+    taco__thrift_write_i32(&t, 3, (int32_t)packed->len);
     if (!w->opt.no_crc) {
-        taco__thrift_write_i32(&t, 4, (int32_t)taco__crc32(0, w->packed.data, w->packed.len));
+        taco__thrift_write_i32(&t, 4, (int32_t)taco__crc32(0, packed->data, packed->len));
     }
-    taco__thrift_write_begin(&t, b->type == TACO__PQ_PAGE_DICTIONARY ? 7
-                                 : b->type == TACO__PQ_PAGE_DATA     ? 5
-                                                                     : 8);
-    taco__thrift_write_i32(&t, 1, (int32_t)b->entries);
     if (b->type == TACO__PQ_PAGE_DATA_V2) {
-        taco__thrift_write_i32(&t, 2, (int32_t)b->nulls);
-        taco__thrift_write_i32(&t, 3, (int32_t)b->rows);
-        taco__thrift_write_i32(&t, 4, b->encoding);
-        taco__thrift_write_i32(&t, 5, (int32_t)b->def_len);
-        taco__thrift_write_i32(&t, 6, (int32_t)b->rep_len);
-        taco__thrift_write_bool(&t, 7, b->compressed);
+        taco__page_writer_append_header_v2(&t, b);
     } else {
-        taco__thrift_write_i32(&t, 2, b->encoding);
-        if (b->type == TACO__PQ_PAGE_DATA) {
-            taco__thrift_write_i32(&t, 3, TACO__PQ_ENC_RLE);
-            taco__thrift_write_i32(&t, 4, TACO__PQ_ENC_RLE);
-        }
+        taco__page_writer_append_header_v1(&t, b);
     }
-    taco__thrift_write_end(&t);
-    return taco__thrift_write_end(&t) &&
-           taco__buf_append(out, w->packed.data, w->packed.len, &w->err);
+    return taco__thrift_write_end(&t) && taco__buf_append(out, packed->data, packed->len, &w->err);
 }
 
-/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if
-   that helps. */
-TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
-                                         taco__page_body *b)
-{
-    size_t levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
-    taco_bytes values = taco__bytes_of(w->body.data + levels, w->body.len - levels);
-    b->plain = w->body.len;
-    w->packed.len = 0;
-    if (!taco__buf_append(&w->packed, w->body.data, levels, &w->err) ||
-        !taco__compress_append(w, l, values, &w->packed)) {
-        return false;
-    }
-    b->compressed = l->codec != TACO__PQ_CODEC_NONE;
-    if (b->type == TACO__PQ_PAGE_DATA_V2 && b->compressed &&
-        (w->packed.len >= w->body.len || values.len == 0)) {
-        b->compressed = false;
-        w->packed.len = levels;
-        return taco__buf_append(&w->packed, values.data, values.len, &w->err);
-    }
-    return true;
-}
+/* ---- one page ---- */
 
-static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                         size_t n)
+/* Hashes of the page's values, for the chunk's bloom filter (BloomFilter.md: XXH64 of PLAIN,
+   seed 0, byte arrays without their length). */
+static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l)
 {
     size_t i;
-    for (i = at; l->bloom && i < at + n; i++) {
-        taco_bytes v = taco__array_values_at(l, i);
+    for (i = l->page.first_value; l->settings.bloom && i < l->page.value; i++) {
+        taco_bytes v = taco__plain_values_at(&l->input.values, i);
         uint64_t h = taco__xxh64_hash(0, v.data, v.len);
-        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) { return false; }
+        if (!taco__buf_append(&l->pages.hashes, &h, sizeof h, &w->err)) { return false; }
     }
     return true;
 }
 
-/* Counts the levels of a page, and bytes of its values. */
-static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *l,
-                                          taco__page_record *p, size_t first_entry,
-                                          size_t first_value, const int16_t *rep,
-                                          const int16_t *def)
+/* Notes how many bytes the page's byte arrays have without lengths (SizeStatistics). */
+static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_record *p)
 {
-    size_t n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
-    int64_t *counts;
-    if (l->width == 0 && l->value > first_value) {
-        const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-        p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
-        l->unencoded += p->unencoded;
+    const taco__plain_values *v = &l->input.values;
+    if (v->width == 0 && l->page.value > l->page.first_value) {
+        const uint32_t *offsets = taco__plain_values_offsets(v);
+        p->unencoded = (int64_t)(offsets[l->page.value] - offsets[l->page.first_value]);
+        l->stats.unencoded += p->unencoded;
     }
-    if (!taco__page_writer_has_histograms(l)) { return true; }
-    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) { return false; }
-    counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
-    l->levels.len += n * sizeof *counts;
-    memset(counts, 0, n * sizeof *counts);
+}
+
+/* Appends the page's histograms: entries per repetition level, then per definition level. */
+static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer *l,
+                                           const int16_t *rep, const int16_t *def, size_t entries)
+{
+    size_t n = (size_t)(l->schema.max_rep + l->schema.max_def) + 2, bytes = n * sizeof(int64_t), i;
+    int64_t *counts;
+    if (!taco__page_index_write_has_histograms(l)) { return true; }
+    if (!taco__buf_reserve(&l->pages.level_counts, bytes, &w->err)) { return false; }
+    counts = (int64_t *)(void *)(l->pages.level_counts.data + l->pages.level_counts.len);
+    l->pages.level_counts.len += bytes;
+    memset(counts, 0, bytes);
     for (i = 0; i < entries; i++) {
         counts[rep[i]]++;
-        counts[l->max_rep + 1 + def[i]]++;
+        counts[l->schema.max_rep + 1 + def[i]]++;
     }
     return true;
 }
 
-/* Makes a page of everything before l->entry and l->value. */
-static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l, size_t first_entry,
-                                       size_t first_value)
+/* Makes scratch.body of the open page: repetition levels, definition levels, values. */
+static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l, const int16_t *rep,
+                                        const int16_t *def, taco__page_body *b)
 {
+    const taco__buf *body = &w->scratch.body;
+    w->scratch.body.len = 0;
+    if (!taco__page_writer_append_levels(w, rep, b->entries, l->schema.max_rep)) { return false; }
+    b->rep_len = body->len;
+    if (!taco__page_writer_append_levels(w, def, b->entries, l->schema.max_def)) { return false; }
+    b->def_len = body->len - b->rep_len;
+    return taco__page_writer_append_values(w, l, l->page.first_value,
+                                           l->page.value - l->page.first_value, &b->encoding) &&
+           taco__page_writer_compress(w, l, b);
+}
+
+/* Counts a page that was appended, and begins the next one. */
+static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l,
+                                         const taco__page_body *b, const taco__page_record *p)
+{
+    l->pages.plain_bytes += p->size - w->scratch.packed.len + b->plain;
+    l->pages.by_encoding[b->encoding]++;
+    l->pages.rows += b->rows;
+    l->pages.entries += b->entries;
+    l->pages.count++;
+    l->stats.nulls += p->nulls;
+    l->page.rows = l->page.bytes = 0;
+    l->page.first_entry = l->page.entry;
+    l->page.first_value = l->page.value;
+    return taco__buf_append(&l->pages.records, p, sizeof *p, &w->err);
+}
+
+/* Makes a page of the open one. */
+static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
+{
+    size_t values = l->page.value - l->page.first_value;
+    const int16_t *rep = taco__levels_values(&l->input.rep) + l->page.first_entry;
+    const int16_t *def = taco__levels_values(&l->input.def) + l->page.first_entry;
     taco__page_body b;
     taco__page_record p;
-    size_t before = l->pages.len, n = l->value - first_value;
-    const int16_t *rep = taco__levels_values(&l->rep) + first_entry;
-    const int16_t *def = taco__levels_values(&l->def) + first_entry;
     memset(&b, 0, sizeof b);
     memset(&p, 0, sizeof p);
     b.type = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
-    b.entries = l->entry - first_entry;
-    b.nulls = b.entries - n;
-    b.rows = l->page_rows;
+    b.entries = l->page.entry - l->page.first_entry;
+    b.nulls = b.entries - values;
+    b.rows = l->page.rows;
     p.nulls = (int64_t)b.nulls;
-    p.all_null = n == 0;
-    p.first_row = l->rows;
-    p.offset = before;
-    w->body.len = 0;
-    if (!taco__value_bounds_add_page(l, first_value, n, &p, &w->err) ||
-        !taco__page_writer_add_hashes(w, l, first_value, n) ||
-        !taco__page_writer_count_sizes(w, l, &p, first_entry, first_value, rep, def) ||
-        !taco__page_writer_append_levels(w, rep, b.entries, l->max_rep, &w->body)) {
+    p.all_null = values == 0;
+    p.first_row = l->pages.rows;
+    p.offset = l->pages.bytes.len;
+    taco__page_writer_count_bytes(l, &p);
+    if (!taco__value_bounds_add_page(l, l->page.first_value, values, &p, &w->err) ||
+        !taco__page_writer_add_hashes(w, l) ||
+        !taco__page_writer_count_levels(w, l, rep, def, b.entries) ||
+        !taco__page_writer_make_body(w, l, rep, def, &b) ||
+        !taco__page_writer_append_page(w, &b, &l->pages.bytes)) {
         return false;
     }
-    b.rep_len = w->body.len;
-    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) { return false; }
-    b.def_len = w->body.len - b.rep_len;
-    if (!taco__page_writer_append_values(w, l, first_value, n, &w->body, &b.encoding) ||
-        !taco__page_writer_compress(w, l, &b) || !taco__page_writer_append_page(w, &b, &l->pages)) {
-        return false;
-    }
-    p.size = (uint32_t)(l->pages.len - before);
-    l->plain_bytes += p.size - w->packed.len + b.plain;
-    l->used[b.encoding]++;
-    l->rows += l->page_rows;
-    l->num_values += b.entries;
-    l->nulls += p.nulls;
-    l->page_rows = l->page_bytes = 0;
-    l->page_count++;
-    return taco__buf_append(&l->records, &p, sizeof p, &w->err);
+    p.size = (uint32_t)(l->pages.bytes.len - p.offset);
+    return taco__page_writer_count_page(w, l, &b, &p);
 }
 
-/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing
-   does). */
-static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l, taco_bytes v)
+/* ---- where pages end ---- */
+
+/* Content-defined ends, as gear hashing has them: a sum that shifts out what is 64 bytes back asks
+   for an end where its highest bits are zero (taco__write_options_init_gear says how many). */
+static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p, taco_bytes v)
 {
     size_t i;
     for (i = 0; i < v.len; i++) {
-        l->hash = (l->hash << 1) + w->gear[v.data[i]];
-        l->cut = l->cut || (l->hash & w->cut_mask) == 0;
+        p->hash = (p->hash << 1) + g->table[v.data[i]];
+        p->boundary = p->boundary || (p->hash & g->mask) == 0;
     }
 }
 
-/* Takes the next row of what is at hand into the page in the making. True when the page ends behind
-   it. */
+/* Takes the next entry into the open page. Returns the bytes it counts for: of a value those of
+   PLAIN, of a null or empty list in a list 1. */
+static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_writer *l)
+{
+    const int16_t *def = taco__levels_values(&l->input.def);
+    const taco__plain_values *values = &l->input.values;
+    uint8_t level = (uint8_t)(l->schema.max_def ? def[l->page.entry] : 0);
+    size_t size = l->schema.max_rep ? 1 : 0;
+    if (!l->schema.max_def || def[l->page.entry] == l->schema.max_def) {
+        taco_bytes v = taco__plain_values_at(values, l->page.value++);
+        size = v.len + (values->width ? 0 : 4);
+        if (w->opt.content_defined) { taco__page_writer_roll_hash(&w->gear, &l->page, v); }
+    }
+    if (w->opt.content_defined && l->schema.max_def) {
+        taco__page_writer_roll_hash(&w->gear, &l->page, taco__bytes_of(&level, 1));
+    }
+    l->page.entry++;
+    return size;
+}
+
+/* Takes the next row of the input into the open page. True when the page ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t *rep = taco__levels_values(&l->rep), *def = taco__levels_values(&l->def);
-    size_t size;
-    l->cut = false;
+    const int16_t *rep = taco__levels_values(&l->input.rep);
+    taco__open_page *p = &l->page;
+    p->boundary = false;
     do {
-        uint8_t level = (uint8_t)(l->max_def ? def[l->entry] : 0);
-        if (!l->max_def || def[l->entry] == l->max_def) {
-            taco_bytes v = taco__array_values_at(l, l->value);
-            size = v.len + (l->width ? 0 : 4);
-            if (w->opt.content_defined) { taco__page_writer_roll_hash(w, l, v); }
-            l->value++;
-        } else {
-            size = l->max_rep ? 1 : 0;
-        }
-        if (w->opt.content_defined && l->max_def) {
-            taco__page_writer_roll_hash(w, l, taco__bytes_of(&level, 1));
-        }
-        l->page_bytes = size > SIZE_MAX / 2 - l->page_bytes ? SIZE_MAX / 2 : l->page_bytes + size;
-        l->entry++;
-    } while (l->max_rep && l->entry < l->entries && rep[l->entry] > 0);
-    l->page_rows++;
+        size_t size = taco__page_writer_take_entry(w, l);
+        p->bytes = size > SIZE_MAX / 2 - p->bytes ? SIZE_MAX / 2 : p->bytes + size;
+    } while (l->schema.max_rep && p->entry < l->input.entries && rep[p->entry] > 0);
+    p->rows++;
     if (w->opt.content_defined) {
-        return l->page_bytes >= w->opt.chunk_max || (l->cut && l->page_bytes >= w->opt.chunk_min) ||
-               l->page_rows >= INT32_MAX / 2;
+        return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
+               p->rows >= INT32_MAX / 2;
     }
-    return l->page_rows >= w->opt.page_rows || l->page_bytes >= w->opt.page_bytes;
+    return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t *def = l->max_def ? taco__levels_values(&l->def) : NULL;
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
-    size_t entry = from, value = l->value, bytes = l->page_bytes;
-    const size_t last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
+    const int16_t *def = l->schema.max_def ? taco__levels_values(&l->input.def) : NULL;
+    const uint32_t *offsets = taco__plain_values_offsets(&l->input.values);
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->page.entry;
+    const size_t width = l->input.values.width;
+    size_t entry = from, value = l->page.value, bytes = l->page.bytes;
+    const size_t last =
+        entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
     while (entry < last && bytes < most) {
-        if (!def || def[entry] == l->max_def) {
-            bytes += l->width ? l->width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
+        if (!def || def[entry] == l->schema.max_def) {
+            bytes += width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
             value++;
         }
         entry++;
     }
-    l->page_rows += entry - from;
-    l->page_bytes = bytes;
-    l->entry = entry;
-    l->value = value;
-    return l->page_rows >= w->opt.page_rows || bytes >= most;
+    l->page.rows += entry - from;
+    l->page.bytes = bytes;
+    l->page.entry = entry;
+    l->page.value = value;
+    return l->page.rows >= w->opt.page_rows || bytes >= most;
 }
 
-/* Ends pages where they are full; what is left moves to the front. */
+/* Drops entries and values that are in pages. */
+static void taco__page_writer_drop_written(taco__leaf_writer *l)
+{
+    taco__open_page *p = &l->page;
+    size_t left = l->input.entries - p->first_entry;
+    if (p->first_entry) {
+        memmove(l->input.def.data, l->input.def.data + p->first_entry * 2, left * 2);
+        memmove(l->input.rep.data, l->input.rep.data + p->first_entry * 2, left * 2);
+    }
+    l->input.def.len = l->input.rep.len = left * 2;
+    l->input.entries = left;
+    taco__plain_values_drop_front(&l->input.values, p->first_value);
+    p->entry -= p->first_entry;
+    p->value -= p->first_value;
+    p->first_entry = p->first_value = 0;
+}
+
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    size_t first_entry = 0, first_value = 0, i, left;
-    bool flat = !l->max_rep && !w->opt.content_defined;
-    uint32_t *offsets;
-    while (l->entry < l->entries || (last && l->entry > first_entry)) {
-        bool full = l->entry >= l->entries ? last
-                    : flat                 ? taco__page_writer_take_flat_rows(w, l)
-                                           : taco__page_writer_take_row(w, l);
-        if (full || (last && l->entry == l->entries)) {
-            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) { return false; }
-            first_entry = l->entry;
-            first_value = l->value;
+    bool flat = !l->schema.max_rep && !w->opt.content_defined;
+    taco__open_page *p = &l->page;
+    while (p->entry < l->input.entries || (last && p->entry > p->first_entry)) {
+        bool full = p->entry >= l->input.entries ? last
+                    : flat                       ? taco__page_writer_take_flat_rows(w, l)
+                                                 : taco__page_writer_take_row(w, l);
+        if ((full || (last && p->entry == l->input.entries)) && !taco__page_writer_end_page(w, l)) {
+            return false;
         }
     }
-    left = l->entries - first_entry;
-    if (first_entry) {
-        memmove(l->def.data, l->def.data + first_entry * 2, left * 2);
-        memmove(l->rep.data, l->rep.data + first_entry * 2, left * 2);
-    }
-    l->def.len = l->rep.len = left * 2;
-    l->entries = l->entry = left;
-    if (first_value) {
-        size_t from = first_value * l->width;
-        left = l->count - first_value;
-        if (l->width == 0) {
-            offsets = (uint32_t *)(void *)l->offsets.data;
-            from = offsets[first_value];
-            for (i = 0; i <= left; i++) {
-                offsets[i] = offsets[first_value + i] - (uint32_t)from;
-            }
-            l->offsets.len = left * sizeof *offsets;
-        }
-        memmove(l->values.data, l->values.data + from, l->values.len - from);
-        l->values.len -= from;
-        l->count = l->value = left;
-    }
+    taco__page_writer_drop_written(l);
     return true;
 }
 
-/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until
-   their text is as much as a page. */
+/* ---- rows ---- */
+
+/* Bytes of value k of what taco__levels_make found; the position in a dictionary is checked later,
+   when the value is taken. */
+static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
+{
+    const taco_array *a = v->leaf;
+    size_t at = taco__levels_indices(&v->index)[k];
+    int32_t len;
+    if (a->dictionary) {
+        at = (uint32_t)a->v.i32[at];
+        a = a->dictionary;
+        if (at >= a->length) { return 0; }
+    }
+    len = a->offsets[at + 1] - a->offsets[at];
+    return len > 0 ? (size_t)len : 0;
+}
+
+/* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
+   their text is as much as a page. Values of a fixed width are taken all at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
                                         size_t i, size_t value, size_t *values)
 {
-    const taco__levels *v = &w->levels;
+    const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
-    const uint32_t *index = taco__levels_indices(&v->index);
-    const taco_array *a = v->leaf;
     size_t first = i, k = value, bytes = 0;
-    if (l->width && first == 0) {
+    if (l->input.values.width && first == 0) {
         *values = v->values;
         return v->entries;
     }
     while (i < v->entries && (bytes < w->opt.page_bytes || rep[i] > 0)) {
-        if (def[i] == l->max_def) {
-            if (!a->dictionary && l->width == 0) {
-                int32_t len = a->offsets[index[k] + 1] - a->offsets[index[k]];
-                bytes += len > 0 ? (size_t)len : 0;
-            } else if (l->width == 0) { /* the index is checked when the value is taken */
-                uint32_t at = (uint32_t)a->v.i32[index[k]];
-                if (at < a->dictionary->length) {
-                    int32_t len = a->dictionary->offsets[at + 1] - a->dictionary->offsets[at];
-                    bytes += len > 0 ? (size_t)len : 0;
-                }
-            }
+        if (def[i] == l->schema.max_def) {
+            bytes += l->input.values.width ? 0 : taco__page_writer_text_length(v, k);
             k++;
         }
         i++;
@@ -327,22 +400,21 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
     return i - first;
 }
 
-/* Rows [first, first + n) of the batch's column go to the leaf. */
 TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco_array *a, size_t first, size_t n)
 {
-    taco__levels *v = &w->levels;
+    taco__levels *v = &w->scratch.levels;
     size_t i = 0, k = 0, m, values = 0;
-    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) { return false; }
+    if (!taco__levels_make(v, a, l->schema.path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
         m = taco__page_writer_portion(w, l, i, k, &values);
-        if (!taco__buf_append(&l->def, v->def.data + i * 2, m * 2, &w->err) ||
-            !taco__buf_append(&l->rep, v->rep.data + i * 2, m * 2, &w->err) ||
+        if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
+            !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
             !taco__array_values_append(l, v->leaf, taco__levels_indices(&v->index) + k, values,
                                        &w->err)) {
             return false;
         }
-        l->entries += m;
+        l->input.entries += m;
         if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
     }
     return true;

@@ -1,4 +1,29 @@
-/* parquet_write.h - what the folder offers to the others. */
+/* parquet_write.h - Parquet files from batches or from an Arrow stream: encoders, pages, footer
+
+   Reading order:
+
+   file_writer.c         the public calls; batches in, row groups and the footer out
+   schema_write.c        fields -> SchemaElements, and a taco__leaf_writer for every leaf column
+   write_options.c       the caller's options -> the settings of each leaf
+   key_values.c          key-value metadata, "ARROW:schema" among it
+   geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
+   levels.c              definition and repetition levels, positions of the values (Dremel)
+   array_values.c        Arrow values -> the form of PLAIN; plain_values.c holds them
+   page_writer.c         decides where pages end, puts one together, compresses it
+   encoding_choice.c     which encoding makes a chunk smallest; encode.c has the encodings
+   dictionary_builder.c  the distinct values of a chunk
+   compress.c            the codecs, one encoder of each kept for all pages
+   value_bounds.c        min and max of pages and chunks
+   chunk_writer.c        a finished column chunk into the sink, its ColumnMetaData
+   page_index_write.c    ColumnIndex, OffsetIndex, histograms of levels
+   thrift_write.c        the compact protocol
+   stream_import.c       an Arrow C stream -> batches; import_schema.c its fields, import_array.c
+                         its buffers
+
+   Others use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
+   folder. The writer owns what it points to but for what a comment calls the caller's. The first
+   failure stays in taco_pq_writer.err (taco_import.err), functions return false from there on, and
+   the code comes out of the public call that was running. Nothing is read back from the sink. */
 #ifndef TACO__PARQUET_WRITE_H
 #define TACO__PARQUET_WRITE_H
 
@@ -7,58 +32,68 @@
 #include "../codec/encode.h"
 #include "../parquet/parquet.h"
 
+/* ---- imports ---- */
+
+/* How the buffers of an Arrow type become those of ours. */
 typedef enum taco__import_kind {
-    TACO__IMPORT_NONE, /* NULL: no buffers */
-    TACO__IMPORT_BITS,
-    TACO__IMPORT_FIXED, /* values stay as they are */
-    TACO__IMPORT_DECIMAL,
-    TACO__IMPORT_DATE64,
-    TACO__IMPORT_MONTHS,
-    TACO__IMPORT_DAYS,  /* and milliseconds */
-    TACO__IMPORT_MIXED, /* months, days, nanoseconds */
-    TACO__IMPORT_TEXT,
-    TACO__IMPORT_VIEW,
+    TACO__IMPORT_NONE,    /* type NULL: no buffers */
+    TACO__IMPORT_BITS,    /* BOOL */
+    TACO__IMPORT_FIXED,   /* values of the same width and meaning: used in place */
+    TACO__IMPORT_DECIMAL, /* of 4 to 32 bytes, sign-extended to 16 or 32 */
+    TACO__IMPORT_DATE64,  /* milliseconds -> days */
+    TACO__IMPORT_MONTHS,  /* int32 */
+    TACO__IMPORT_DAYS,    /* int32 days, int32 milliseconds */
+    TACO__IMPORT_MIXED,   /* int32 months, int32 days, int64 nanoseconds */
+    TACO__IMPORT_TEXT,    /* offsets of 32 or 64 bits, and bytes */
+    TACO__IMPORT_VIEW,    /* 16 bytes each: the text, or where it is */
     TACO__IMPORT_LIST,
     TACO__IMPORT_FIXED_LIST,
     TACO__IMPORT_STRUCT
 } taco__import_kind;
 
-/* A field of the stream and the buffers of its array. */
+/* A field of the stream, with the buffers of ours into which its arrays are converted. */
 typedef struct taco__import_node {
-    taco_field *field;
+    taco_field *field; /* what it is here */
     taco__import_kind kind;
-    size_t width;   /* bytes of a value, an offset or an index there */
-    bool is_signed; /* of indices */
-    bool nested;    /* rows may lie below a null and be anything */
-    int32_t items;  /* FIXED_LIST */
+    size_t width;        /* bytes of a value, an offset or an index in the stream */
+    bool is_signed;      /* dictionary indices only */
+    bool nested;         /* below another field: rows under a null parent may hold anything */
+    int32_t list_length; /* FIXED_LIST: items of every list */
     struct taco__import_node *children;
-    taco_array *arrays;                   /* of the children */
-    struct taco__import_node *dictionary; /* of the values; this node has the indices then */
-    /* whose values are in `values_of`, as long as `turn` is that of the import */
-    const struct ArrowArray *known;
-    uint64_t turn;
-    taco_array values_of;
+    taco_array *arrays; /* of the children */
+    /* of the values; then this node describes the indices, with the field of the values */
+    struct taco__import_node *dictionary;
+    /* The dictionary whose values are in `decoded`, valid while decoded_turn is the import's turn:
+       a stream may reuse the address of an array it has released. */
+    const struct ArrowArray *decoded_from;
+    uint64_t decoded_turn;
+    taco_array decoded;
     taco__buf validity, offsets, values;
 } taco__import_node;
 
 struct taco_import {
     taco__mem mem;
-    taco__arena arena;
+    taco__arena arena; /* fields and nodes */
     taco_error err;
     taco_limits limits;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* the rows at hand */
-    uint64_t turn;           /* counts arrays */
-    uint64_t at, rows;       /* of the array; of the stream so far */
-    taco__import_node root;
-    uint64_t leaves;
-    bool ended, large; /* large: a batch of fewer rows may do */
+    struct ArrowArray array; /* the array whose rows are being handed out; ours to release */
+    uint64_t turn;           /* arrays received so far */
+    uint64_t next_row;       /* first row of the array that has not been handed out */
+    uint64_t rows;           /* handed out so far */
+    taco__import_node root;  /* the table itself, a STRUCT */
+    uint64_t field_count;    /* against limits.max_columns */
+    bool ended;
+    bool too_large; /* the failure may go away in a batch of fewer rows */
 };
 
-#define TACO__THRIFT_WRITE_DEPTH 16 /* what is written here nests six deep */
+/* ---- Thrift ---- */
 
-/* A writer of structures. The first failure stays in `bad`, and err says what it was. */
+#define TACO__THRIFT_WRITE_DEPTH 16 /* structures that nest; ours go six deep */
+
+/* A writer of structures. After a failure, which `bad` notes and err describes, nothing is
+   written. */
 typedef struct taco__thrift_writer {
     taco__buf *out;
     taco_error *err;
@@ -67,44 +102,196 @@ typedef struct taco__thrift_writer {
     int16_t last[TACO__THRIFT_WRITE_DEPTH]; /* number of the last field, per open structure */
 } taco__thrift_writer;
 
-/* What a leaf column is made of: one entry per value, null or empty list. */
+/* ---- a leaf column in parts, each changed by one file ---- */
+
+/* The entries of a batch's rows for one leaf: one per value, null or empty list (levels.c). */
 typedef struct taco__levels {
     taco__mem *mem;
-    taco__buf def, rep, index;    /* int16, int16, uint32: the entries */
-    taco__buf def2, rep2, index2; /* while a list unfolds */
-    /* after taco__levels_make index holds `values` positions in `leaf` */
-    size_t entries, values;
+    taco__buf def, rep, index;    /* int16, int16, uint32 per entry */
+    taco__buf def2, rep2, index2; /* the next ones, while a list unfolds; then swapped */
+    size_t entries;
+    /* After taco__levels_make, index holds only the positions of the values in `leaf`. */
+    size_t values;
     const taco_array *leaf;
     int16_t max_def, max_rep;
 } taco__levels;
 
-/* What is known of the geometries of a column. */
-typedef struct taco__wkb_summary {
-    uint32_t types;        /* bit 1 .. 7: of the type; 16 higher: with Z */
-    bool odd;              /* some were no WKB, have M, or a coordinate that is infinite */
-    double min[3], max[3]; /* of finite coordinates; min > max: none */
-} taco__wkb_summary;
+/* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
+   BOOLEAN a byte of 0 or 1, byte arrays without their lengths, by offsets. */
+typedef struct taco__plain_values {
+    size_t width; /* bytes of a value; 0 for byte arrays */
+    size_t count;
+    taco__buf bytes;
+    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts
+       `count` of them: the end of the last value lies after them, where the next append begins. */
+    taco__buf offsets;
+} taco__plain_values;
 
-#define TACO__PQ_WRITER_TRIAL 4096 /* values by which an encoding is chosen */
-#define TACO__PQ_WRITER_BOUND 64   /* bytes of text and binary bounds; longer ones are cut */
-#define TACO__PQ_WRITER_LONGEST_BOUND                                                              \
-    4096 /* a bound that cannot be cut is left out when it is longer */
-#define TACO__PQ_WRITER_BLOOM 134217728 /* bytes of a bloom filter at most */
+/* What a leaf is, by the schema (schema_write.c); does not change. */
+typedef struct taco__leaf_schema {
+    const taco_field *field;
+    uint32_t column;   /* the top-level column it belongs to */
+    uint32_t *path;    /* child to take at every STRUCT and map entry, for taco__levels_make */
+    taco_bytes *names; /* path_in_schema */
+    size_t name_count;
+    int32_t type;        /* TACO__PQ_INT32 and so on */
+    int32_t type_length; /* of TACO__PQ_FIXED */
+    taco__stats_order order;
+    int16_t max_def, max_rep;
+} taco__leaf_schema;
 
+/* How it is written, by the options (write_options.c); does not change. */
+typedef struct taco__leaf_settings {
+    taco_encoding encoding; /* AUTO where what was asked for does not fit the type */
+    int32_t codec;          /* CompressionCodec */
+    int level;
+    bool bloom, stats, page_index;
+    /* Dictionary-encoded in Arrow, too: pyarrow restores a dictionary only from dictionary pages
+       and PLAIN, so nothing else is tried. */
+    bool arrow_dictionary;
+} taco__leaf_settings;
+
+/* Entries and values that are in no page yet (page_writer.c). */
+typedef struct taco__leaf_input {
+    taco__plain_values values;
+    taco__buf def, rep; /* int16 each */
+    size_t entries;
+} taco__leaf_input;
+
+/* The page in the making: entries [first_entry, entry) and values [first_value, value) of the
+   input (page_writer.c). */
+typedef struct taco__open_page {
+    size_t first_entry, first_value;
+    size_t entry, value;
+    size_t rows, bytes;
+    uint64_t hash; /* content-defined ends: of the last 64 bytes, over page ends */
+    bool boundary; /* the hash asked for an end in this row */
+} taco__open_page;
+
+/* The distinct values of a chunk in the order in which they came (dictionary_builder.c). */
+typedef struct taco__dict_builder {
+    taco__plain_values values;
+    /* A hash table with linear probing: uint32 positions + 1, 0 for a free slot. slot_count is 0 or
+       a power of two, at least twice values.count. */
+    taco__buf slots;
+    size_t slot_count;
+    taco__buf indices; /* uint32, of the values that were added last */
+} taco__dict_builder;
+
+typedef enum taco__dictionary_mode {
+    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values */
+    TACO__DICTIONARY_USED,
+    TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
+} taco__dictionary_mode;
+
+/* Statistics of a chunk (value_bounds.c, page_writer.c). */
+typedef struct taco__chunk_stats {
+    taco__buf min, max;  /* whole values, not cut as bounds are */
+    bool bounded;        /* some value has bounds: min and max are set */
+    bool unbounded_page; /* some page has values and no bounds: no ColumnIndex */
+    int64_t nulls, nans;
+    int64_t unencoded; /* bytes of byte arrays, without lengths */
+} taco__chunk_stats;
+
+/* One data page, for the indexes. */
 typedef struct taco__page_record {
     uint64_t offset; /* in the chunk's data pages */
     uint32_t size;   /* with its header */
     uint64_t first_row;
-    int64_t nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
+    int64_t nulls, nans, unencoded;
     bool all_null, bounded;
-    size_t min_at, min_len, max_at, max_len; /* in bounds */
+    size_t min_at, min_len, max_at, max_len; /* in taco__chunk_pages.bounds */
 } taco__page_record;
 
-/* What the footer needs of a chunk that was written. */
+#define TACO__PQ_ENCODINGS 10 /* Encoding: 0 to 9 */
+
+/* The encoded pages of the chunk in the making (page_writer.c). */
+typedef struct taco__chunk_pages {
+    taco__buf bytes;        /* headers and bodies, as they go into the file */
+    taco__buf records;      /* taco__page_record each */
+    taco__buf bounds;       /* their min and max, one after the other */
+    taco__buf level_counts; /* int64: entries by repetition, then by definition level, per page */
+    taco__buf hashes;       /* uint64 of every value, for the bloom filter */
+    size_t count;
+    uint64_t rows, entries;
+    uint64_t plain_bytes; /* headers and uncompressed bodies */
+    uint32_t by_encoding[TACO__PQ_ENCODINGS];
+    uint32_t with_dictionary, without_dictionary; /* the latter: of those with values */
+} taco__chunk_pages;
+
+typedef struct taco__leaf_writer {
+    taco__leaf_schema schema;
+    taco__leaf_settings settings;
+    taco__leaf_input input;
+    taco__open_page page;
+    taco__dict_builder dict;
+    taco__dictionary_mode mode;
+    int32_t direct; /* encoding of pages without dictionary; set when mode is */
+    taco__chunk_stats stats;
+    taco__chunk_pages pages;
+} taco__leaf_writer;
+
+#define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
+#define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
+#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
+#define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
+
+/* ---- geometries ---- */
+
+/* What is known of the geometries of a column, or of one (wkb_summary.c). */
+typedef struct taco__wkb_summary {
+    uint32_t types; /* bit 1 .. 7: WKB type without Z; 17 .. 23: with Z */
+    /* some were not WKB, have M, or an infinite coordinate: types and bounds say too little */
+    bool odd;
+    double min[3], max[3]; /* of finite coordinates; min > max: none */
+} taco__wkb_summary;
+
+typedef struct taco__geo_column {
+    size_t column;
+    const char *name, *crs,
+        *covering; /* crs: PROJJSON or NULL; covering: a column's name or NULL */
+    bool spherical;
+    taco__wkb_summary summary;
+    /* A covering that the caller does not have is made here: column `made`, 0 for none, from the
+       rows of one batch. */
+    size_t made;
+    taco__buf box[4], validity; /* xmin, ymin, xmax, ymax */
+    taco_array side[4], array;
+} taco__geo_column;
+
+/* ---- the writer ---- */
+
+/* The encoders, made when they are first needed (compress.c). */
+typedef struct taco__compressor {
+    taco__mem *mem;
+    taco__zstd_encoder *zstd; /* of zstd_level */
+    int zstd_level;
+    taco__snappy_encoder *snappy;
+    taco__lz4_encoder *lz4;
+    taco__deflater *gzip;
+} taco__compressor;
+
+/* Content-defined page ends: a random number per byte, and the bits of their rolling sum that are
+   all zero at an end (page_writer.c). */
+typedef struct taco__gear {
+    uint64_t table[256];
+    uint64_t mask;
+} taco__gear;
+
+/* Buffers that are filled and used up within one call. */
+typedef struct taco__write_scratch {
+    taco__levels levels;
+    taco__buf body;    /* a page, a filter, a footer, a document */
+    taco__buf packed;  /* the page compressed */
+    taco__buf trial;   /* an encoding that is tried; a second document */
+    taco__buf lengths; /* uint32 per value, for the encodings of byte arrays */
+} taco__write_scratch;
+
+/* Where the parts of a chunk are that the footer names. */
 typedef struct taco__chunk_record {
-    size_t meta_at, meta_len;     /* ColumnMetaData, in the writer's metas */
-    size_t column_at, column_len; /* indexes, in the writer's indexes */
-    size_t offset_at, offset_len;
+    size_t meta_at, meta_len;              /* ColumnMetaData, in taco__footer_parts.metas */
+    size_t column_at, column_len;          /* ColumnIndex, in .indexes; len 0: none */
+    size_t offset_at, offset_len;          /* OffsetIndex */
     uint64_t column_offset, offset_offset; /* in the file, once they are there */
 } taco__chunk_record;
 
@@ -112,168 +299,173 @@ typedef struct taco__group_record {
     uint64_t rows, offset, uncompressed, compressed;
 } taco__group_record;
 
-typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED,
-    TACO__DICTIONARY_USED,
-    TACO__DICTIONARY_UNUSED
-} taco__dictionary_mode;
-
-typedef struct taco__leaf_writer {
-    const taco_field *field;
-    uint32_t column;
-    uint32_t *path;    /* for taco__levels_make */
-    taco_bytes *names; /* path_in_schema */
-    size_t name_count;
-    int32_t type, type_length;
-    size_t width; /* bytes of a PLAIN value; 1 for BOOLEAN, 0 for byte arrays */
-    taco__stats_order rank;
-    taco_encoding wish;
-    int32_t codec;
-    int level;
-    bool bloom, stats, index;
-    /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
-    bool coded;
-    int16_t max_def, max_rep;
-
-    /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in
-       the making. */
-    taco__buf values, offsets, def, rep;
-    size_t count, entries;
-    size_t entry, value;
-    size_t page_rows, page_bytes;
-    uint64_t hash; /* of the values' content */
-    bool cut;      /* the hash asked for an end of the page */
-
-    /* encoded pages; taco__page_record each; their min and max */
-    taco__buf pages, records, bounds;
-    size_t page_count;
-    taco__dictionary_mode mode;
-    int32_t direct; /* encoding of pages without dictionary */
-    taco__buf dict, dict_offsets, slots, indices;
-    size_t dict_count, slot_count;
-    taco__buf hashes; /* uint64 of every value, for the bloom filter */
-    taco__buf min, max;
-    bool bounded, unbounded; /* some value has bounds; some page has values without */
-    uint64_t rows, num_values, plain_bytes;
-    int64_t nulls, nans, unencoded;
-    /* int64: entries by repetition level, then by definition level, of each page */
-    taco__buf levels;
-    uint32_t used[10], dict_pages, direct_pages; /* data pages by encoding */
-} taco__leaf_writer;
-
-/* A geometry column. */
-typedef struct taco__geo_column {
-    size_t column;
-    const char *name, *crs, *covering;
-    bool spherical;
-    size_t made; /* the covering's column when it is made here, else 0 */
-    taco__wkb_summary sum;
-    taco__buf box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
-    taco_array side[4], array;
-} taco__geo_column;
+/* What the footer will hold, gathered while the file grows. */
+typedef struct taco__footer_parts {
+    taco__buf schema, keys; /* SchemaElements, KeyValues, each a Thrift structure */
+    uint32_t schema_count, key_count;
+    taco__buf metas, indexes; /* Thrift structures; the records say where each is */
+    taco__buf chunks, groups; /* taco__chunk_record, taco__group_record each */
+} taco__footer_parts;
 
 struct taco_pq_writer {
     taco__mem mem;
-    taco__arena arena;
+    taco__arena arena; /* fields, leaves, geometry columns */
     taco_error err;
     taco_sink sink;
-    taco_pq_write_options opt; /* its pointers are the caller's, until taco_pq_write returns */
-    const struct ArrowSchema *arrow; /* of the stream; as long, too */
+    uint64_t offset;           /* bytes written */
+    taco_pq_write_options opt; /* pointers are the caller's, NULL once taco_pq_write returns */
+    const struct ArrowSchema *arrow; /* of the stream, or NULL; as long */
     taco_field *fields;
-    size_t given, field_count; /* columns of the caller, and those of coverings behind them */
+    size_t caller_count, field_count; /* coverings that are made here come after the caller's */
     taco__geo_column *geo;
     size_t geo_count;
     taco__leaf_writer *leaves;
     size_t leaf_count;
-    taco__levels levels;
-    taco__buf body, packed, best, trial, lengths;
-    uint64_t offset;
-    uint64_t group_rows, rows;
-    taco__buf schema, keys; /* parts of the footer */
-    uint32_t schema_count, key_count;
-    taco__buf metas, indexes, chunks, groups;
-    uint64_t gear[256];
-    uint64_t cut_mask;
-    taco__zstd_encoder *zstd;
-    taco__snappy_encoder *snappy;
-    taco__lz4_encoder *lz4;
-    taco__deflater *gzip;
-    int zstd_level;
+    taco__gear gear; /* where opt.content_defined */
+    taco__compressor compressor;
+    taco__write_scratch scratch;
+    taco__footer_parts footer;
+    uint64_t group_rows, rows; /* of the row group in the making; of those before it */
 };
 
-/* ---- codecs: one line each
-   -------------------------------------------------------------------------- */
-
-typedef bool (*taco__compress_encoder)(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                       taco_error *err);
-
-typedef struct taco__compress_codec {
-    taco_codec codec;
-    int32_t number; /* CompressionCodec */
-    const char *name;
-    taco__compress_encoder encode; /* NULL: not in this build */
-} taco__compress_codec;
-
-/* a page before its header is made */
+/* A page before its header is made; the body is in scratch.body. */
 typedef struct taco__page_body {
     int32_t type, encoding;
     size_t entries, nulls, rows;
-    size_t rep_len, def_len, plain; /* plain: of the whole body, uncompressed */
+    size_t rep_len, def_len; /* bytes of the levels */
+    size_t plain;            /* bytes of the whole body, uncompressed */
     bool compressed;
 } taco__page_body;
 
-/* ---- stream_import.c ---- */
+/* ---- file_writer.c ---- */
 
-TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err);
-TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
-                                        taco_error *err);
-TACO__FN bool taco__import_next(taco_import *in, taco_batch *out);
+/* Appends to the sink. */
+TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
 
-/* ---- import_schema.c ---- */
+/* ---- schema_write.c ---- */
 
-TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s,
-                                       const char *what);
-TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node *k);
-TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
-                                        const struct ArrowSchema *s, uint32_t depth);
+/* A copy in the arena of the caller's fields, which need not live as long; NULL on failure. */
+TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
+                                                    size_t n, uint32_t depth);
+/* Makes footer.schema and the leaves of w->fields. */
+TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
-/* ---- import_array.c ---- */
+/* ---- write_options.c ---- */
 
-TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
-                                      uint64_t found, uint64_t allowed);
-TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
-                                 uint64_t first, size_t n, taco_array *out);
+/* The Encoding that the option asks for; -1 when the leaf's type has none such. */
+TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option);
+/* Fills in defaults and the settings of all leaves. */
+TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
 
-/* ---- thrift_write.c ---- */
+/* ---- key_values.c ---- */
 
-TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
-TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
-TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
-TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
-TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b);
-TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type);
-TACO__FN void taco__thrift_write_i32(taco__thrift_writer *w, int16_t id, int32_t x);
-TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t x);
-TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x);
-TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
-TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
-TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
-TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
-TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
-TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
+/* value.data NULL: a key without a value. */
+TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
+/* The caller's keys, those of the stream, "ARROW:schema" where it is needed. */
+TACO__FN bool taco__key_values_write(taco_pq_writer *w);
+
+/* ---- geo_columns.c ---- */
+
+TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
+/* The "geo" key; called last, when all rows have been seen. */
+TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
+/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering
+   where that is ours to make. */
+TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
+                                        size_t first, size_t n);
+/* The covering that was made last for a column beyond the caller's. */
+TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
+
+/* ---- wkb_summary.c ---- */
+
+TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
+/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
+   is empty, or not WKB. */
+TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
+
+/* ---- levels.c ---- */
+
+TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem);
+TACO__FN void taco__levels_free(taco__levels *l);
+/* The entries of rows [first, first + n) of the leaf that path leads to below a top-level array. */
+TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
+                                size_t first, size_t n, taco_error *err);
+
+/* ---- plain_values.c ---- */
+
+TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
+TACO__FN void taco__plain_values_free(taco__plain_values *v);
+TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
+/* Drops all but the first n values; the memory stays. */
+TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
+/* Drops the first n values. */
+TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
+
+/* ---- array_values.c ---- */
+
+/* Appends the values at n positions of the leaf's array to its input; index is changed. */
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
+                                        size_t n, taco_error *err);
+
+/* ---- page_writer.c ---- */
+
+/* Rows [first, first + n) of a top-level column go to one of its leaves; full pages are made. */
+TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
+                                         const taco_array *a, size_t first, size_t n);
+/* Makes pages of the input where they are full; with `last` of all of it. */
+TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
+/* Compresses scratch.body to scratch.packed, or copies it where that is not smaller. */
+TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
+                                         taco__page_body *b);
+/* Appends a PageHeader and scratch.packed to out. */
+TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
+                                            taco__buf *out);
+
+/* ---- encoding_choice.c ---- */
+
+/* Appends values [at, at + n) of the input in an encoding without dictionary. */
+TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
+                                           int32_t encoding, size_t at, size_t n, taco__buf *out);
+/* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
+TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
+                                                  size_t at, size_t n);
+/* Sets l->mode and l->direct for the chunk, by the values of its first page that has some. */
+TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                           size_t n);
+
+/* ---- dictionary_builder.c ---- */
+
+/* Finds or adds values [at, at + n) of v; d->indices has their positions then. *fits is false when
+   the dictionary would pass most_bytes as a PLAIN page: it is as it was before, and must not grow
+   any more, for the slots may name values that are gone. */
+TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
+                                            size_t at, size_t n, size_t most_bytes, bool *fits,
+                                            taco_error *err);
+/* Empties the dictionary for the next chunk; the memory stays. */
+TACO__FN void taco__dict_builder_clear(taco__dict_builder *d);
+/* The body of the dictionary page. */
+TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
+                                              taco_error *err);
 
 /* ---- encode.c ---- */
 
+/* Each appends n values, and is false without memory. Levels as RLE without a length. */
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err);
+/* RLE_DICTIONARY: indices into a dictionary of `entries`, after the bit width. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err);
+/* BOOLEAN from bytes of 0 and 1: RLE after its length; PLAIN as bits. */
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
 TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
+/* DELTA_BINARY_PACKED of integers of 4 or 8 bytes. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err);
+/* PLAIN: each value after its length. */
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err);
+/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also of values of one width, with
+   offsets NULL. lengths: scratch of 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
                                         taco_error *err);
@@ -283,112 +475,99 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
 TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
                                              size_t n, taco_error *err);
 
-/* ---- levels.c ---- */
-
-TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem);
-TACO__FN void taco__levels_free(taco__levels *l);
-TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
-                                size_t first, size_t n, taco_error *err);
-
-/* ---- wkb_bounds.c ---- */
-
-TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
-TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
-
-/* ---- file_writer.c ---- */
-
-TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len);
-
 /* ---- compress.c ---- */
 
-TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                  taco_error *err);
-TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                    taco_error *err);
-TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                 taco_error *err);
-TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level,
-                                  taco_error *err);
-TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *l, taco_bytes src,
+/* The CompressionCodec of an option; false, with err set, when there is none or no encoder. */
+TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err);
+/* Appends src to out as the leaf's codec has it. */
+TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out);
-
-/* ---- schema_write.c ---- */
-
-TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
-                                                    size_t n, uint32_t depth);
-TACO__FN bool taco__schema_write(taco_pq_writer *w);
-
-/* ---- geo_columns.c ---- */
-
-TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
-TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
-                                        size_t first, size_t n);
-TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
-
-/* ---- write_options.c ---- */
-
-TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_encoding wish);
-TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
-
-/* ---- key_values.c ---- */
-
-TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
-TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_error *err);
-TACO__FN bool taco__key_values_write(taco_pq_writer *w);
-
-/* ---- array_values.c ---- */
-
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
-                                        size_t n, taco_error *err);
+TACO__FN void taco__compress_free(taco__compressor *c);
 
 /* ---- value_bounds.c ---- */
 
+/* Bounds of values [at, at + n) of the input, into the page's record and the chunk's statistics. */
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err);
-TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
+/* Statistics as field `id` of the structure that t is in. */
+TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id);
-
-/* ---- dictionary_builder.c ---- */
-
-TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                            size_t n, bool *fits);
-TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out,
-                                              taco_error *err);
-
-/* ---- encoding_choice.c ---- */
-
-TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
-                                           int32_t encoding, size_t at, size_t n, taco__buf *out);
-TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
-                                                  size_t at, size_t n);
-TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n);
-
-/* ---- page_writer.c ---- */
-
-TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
-                                            taco__buf *out);
-TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
-                                         taco__page_body *b);
-TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
-                                         const taco_array *a, size_t first, size_t n);
 
 /* ---- chunk_writer.c ---- */
 
+/* Writes the leaf's pages, dictionary and filter to the sink, gathers what the footer needs, and
+   clears the leaf for the next row group. */
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g);
-TACO__FN bool taco__chunk_writer_metadata_position(taco_pq_writer *w, const taco__leaf_writer *l);
+/* Adds the column's name to the failure; false. */
+TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer *l);
 
 /* ---- page_index_write.c ---- */
 
+/* Histograms of levels as fields id and id + 1: of every page one after the other, or with `sum` of
+   the chunk. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum);
-TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l);
-TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_writer *l,
+/* Append to footer.indexes; the ColumnIndex only where every page with values has bounds. data:
+   offset of the chunk's first data page. */
+TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l);
+TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data);
+/* Writes the indexes of all chunks to the sink, and notes in the records where they are. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
+
+/* ---- thrift_write.c ---- */
+
+/* Begins a structure after what the buffer holds; taco__thrift_write_end ends it. */
+TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
+/* Without a field's header: bytes as they are; items of a list. */
+TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
+TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
+TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
+TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b);
+/* The header of a field, and whole fields. Numbers of fields ascend within a structure. */
+TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type);
+TACO__FN void taco__thrift_write_i32(taco__thrift_writer *w, int16_t id, int32_t x);
+TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t x);
+TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x);
+TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
+/* The header of a list; its n items follow. */
+TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
+/* Begin a structure inside: an item of a list; a field. */
+TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
+TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
+/* Ends the innermost structure; false when anything has failed. */
+TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
+/* A member of a union that has no fields of its own. */
+TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
+
+/* ---- stream_import.c ---- */
+
+/* As the public calls without _; err is not NULL. */
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err);
+TACO__FN bool taco__import_next(taco_import *in, taco_batch *out);
+TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err);
+
+/* ---- import_schema.c ---- */
+
+TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *k);
+/* Fills k, whose field is set, and makes the nodes below it. */
+TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
+                                        const struct ArrowSchema *s, uint32_t depth);
+TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s,
+                                       const char *what);
+
+/* ---- import_array.c ---- */
+
+/* Rows [first, first + n) of an array as *out, which lives until the next call for the same node.
+   What the producer's buffers hold is checked; how long they are cannot be. */
+TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 uint64_t first, size_t n, taco_array *out);
+TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
+                                      uint64_t found, uint64_t allowed);
+
+/* ---- inline helpers ---- */
 
 TACO__INLINE int16_t *taco__levels_values(const taco__buf *b)
 {
@@ -400,26 +579,27 @@ TACO__INLINE uint32_t *taco__levels_indices(const taco__buf *b)
     return (uint32_t *)(void *)b->data;
 }
 
-static const taco__compress_codec taco__compress_codecs[] = {
-    {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
-    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", taco__compress_snappy},
-    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", taco__compress_gzip},
-    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", taco__compress_zstd},
-    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", taco__compress_lz4},
-};
-
-/* Value i of the values at hand. */
-TACO__INLINE taco_bytes taco__array_values_at(const taco__leaf_writer *l, size_t i)
+TACO__INLINE uint32_t *taco__plain_values_offsets(const taco__plain_values *v)
 {
-    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    return l->width ? taco__bytes_of(l->values.data + i * l->width, l->width)
-                    : taco__bytes_of(l->values.data + offsets[i], offsets[i + 1] - offsets[i]);
+    return (uint32_t *)(void *)v->offsets.data;
 }
 
-/* Histograms are written where they say more than the counts of entries and nulls do. */
-TACO__INLINE bool taco__page_writer_has_histograms(const taco__leaf_writer *l)
+TACO__INLINE taco_bytes taco__plain_values_at(const taco__plain_values *v, size_t i)
 {
-    return l->stats && (l->max_rep > 0 || l->max_def > 1);
+    const uint32_t *offsets = taco__plain_values_offsets(v);
+    return v->width ? taco__bytes_of(v->bytes.data + i * v->width, v->width)
+                    : taco__bytes_of(v->bytes.data + offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+TACO__INLINE const uint32_t *taco__dict_builder_indices(const taco__dict_builder *d)
+{
+    return (const uint32_t *)(const void *)d->indices.data;
+}
+
+/* Histograms of levels are written where they say more than the counts of entries and nulls do. */
+TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer *l)
+{
+    return l->settings.stats && (l->schema.max_rep > 0 || l->schema.max_def > 1);
 }
 
 #endif /* TACO__PARQUET_WRITE_H */

@@ -1,12 +1,18 @@
-/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
-   interface, "Arrow Columnar Format" */
+/* stream_import.c - an Arrow C stream of anybody as batches: opening, reading, releasing
+
+   In: a struct ArrowArrayStream, which the import owns from taco_import_open on. Out: batches of at
+   most 65,536 rows whose arrays are ours: 32-bit offsets from 0, validity from bit 0 (Arrow C
+   stream interface). import_schema.c makes a tree of nodes from the schema once; for each batch
+   import_array.c converts the buffers of that tree, in place where the layout is the same.
+
+   An array of the stream is cut into batches; where the text of so many rows passes 2^31 bytes,
+   half the rows are tried. Start reading at taco__import_next. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
 #define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
 
-/* ---- streams
-   -------------------------------------------------------------------------------------- */
+/* ---- the stream ---- */
 
 static void taco__import_free_node(taco__import_node *k)
 {
@@ -20,6 +26,7 @@ static void taco__import_free_node(taco__import_node *k)
     taco__buf_free(&k->values);
 }
 
+/* Releases in the order array, schema, stream: the stream may own what the others point to. */
 static void taco__import_free(taco_import *in)
 {
     taco__mem mem;
@@ -32,7 +39,7 @@ static void taco__import_free(taco_import *in)
     taco__mem_free(&mem, in, sizeof *in);
 }
 
-/* A failure that the stream reports. */
+/* A failure that the stream reports, in its own words. */
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
@@ -42,6 +49,7 @@ static bool taco__import_fail(taco_import *in, const char *what, int code)
     return false;
 }
 
+/* The schema of a stream is a struct, whose children are the columns. */
 static bool taco__import_read_schema(taco_import *in)
 {
     int code = in->stream.get_schema(&in->stream, &in->schema);
@@ -74,40 +82,45 @@ static bool taco__import_next_array(taco_import *in)
             in->ended = true;
             return false;
         }
-        in->at = 0;
+        in->next_row = 0;
         in->turn++;
     } while (a->length == 0);
     return true;
 }
 
-/* The next rows of the array at hand, fewer of them where their text would be too much. */
+/* Converts rows of the array, from the next one on: *n of them, or fewer where their text is too
+   much for one batch. */
+static bool taco__import_convert_rows(taco_import *in, size_t *n, taco_array *table)
+{
+    for (;;) {
+        in->too_large = false;
+        if (taco__import_array(in, &in->root, &in->array, in->next_row, *n, table)) { return true; }
+        if (!in->too_large) { return false; }
+        memset(&in->err, 0, sizeof in->err);
+        *n /= 2;
+    }
+}
+
 static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 {
-    uint64_t left = (uint64_t)in->array.length - in->at;
+    uint64_t left = (uint64_t)in->array.length - in->next_row;
     size_t n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
-    taco_array all;
-    for (;;) {
-        in->large = false;
-        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) { break; }
-        if (!in->large) { return false; }
-        memset(&in->err, 0, sizeof in->err);
-        n /= 2;
-    }
-    if (all.null_count) {
+    taco_array table;
+    if (!taco__import_convert_rows(in, &n, &table)) { return false; }
+    if (table.null_count) {
         return taco__import_array_fail(in, &in->root,
-                                       "null rows of the table itself:", all.null_count, 0);
+                                       "null rows of the table itself:", table.null_count, 0);
     }
     memset(out, 0, sizeof *out);
     out->first_row = (int64_t)in->rows;
     out->length = n;
     out->columns = in->root.arrays;
     out->column_count = in->root.field->child_count;
-    in->at += n;
+    in->next_row += n;
     in->rows += n;
     return true;
 }
 
-/* NULL is accepted. */
 TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
 {
     taco_status code;
@@ -118,31 +131,39 @@ TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
     return code;
 }
 
-/* Takes the stream over, on failure too. */
-TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
-                                        taco_error *err)
+/* An import with nothing but its memory and limits; NULL when it cannot be had. */
+static taco_import *taco__import_alloc(const taco_options *opt, taco_error *err)
 {
     taco_options options;
     taco__mem mem;
+    taco_import *in;
+    taco__options_init(&options, opt);
+    taco__mem_init(&mem, opt);
+    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    if (!in) { return NULL; }
+    in->mem = mem;
+    in->arena.mem = &in->mem;
+    in->limits = options.limits;
+    return in;
+}
+
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err)
+{
     taco_import *in;
     if (!stream || !stream->release) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
         return NULL;
     }
-    taco__options_init(&options, opt);
-    taco__mem_init(&mem, opt);
-    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    in = taco__import_alloc(opt, err);
     if (!in) {
         stream->release(stream);
         stream->release = NULL;
         return NULL;
     }
-    in->mem = mem;
-    in->arena.mem = &in->mem;
-    in->limits = options.limits;
-    in->stream = *stream;
+    in->stream = *stream; /* moved: the caller's is a released one from here on */
     memset(stream, 0, sizeof *stream);
-    taco__import_schema_init_field(in, &in->root);
+    taco__import_schema_init_node(in, &in->root);
     if (!taco__import_read_schema(in)) {
         taco__import_close(in, err);
         return NULL;
@@ -153,13 +174,12 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
 TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
 {
     if (in->ended || in->err.code != TACO_OK) { return false; }
-    return ((in->array.release && in->at < (uint64_t)in->array.length) ||
+    return ((in->array.release && in->next_row < (uint64_t)in->array.length) ||
             taco__import_next_array(in)) &&
            taco__import_take_rows(in, out);
 }
 
-/* ---- Arrow streams in
-   ----------------------------------------------------------------------------- */
+/* ---- the public calls ---- */
 
 TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
                                        taco_error *err)

@@ -1,9 +1,14 @@
-/* thrift_write.c - write Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+/* thrift_write.c - structures in Thrift's compact protocol
+
+   In: calls in the order of the fields; out: bytes appended to a buffer (Thrift compact protocol
+   specification). All of Parquet's metadata is such structures: page headers, indexes, the footer.
+   A field's header is one byte where its number is at most 15 above the last one's: step << 4 |
+   type. {1: i32 5, 3: true} is 15 0a 21 00. A failure sticks in w->bad, so that a caller checks the
+   last taco__thrift_write_end alone. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Begins a structure behind what the buffer holds; taco__thrift_write_end ends it. */
 TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err)
 {
     memset(w, 0, sizeof *w);
@@ -22,6 +27,7 @@ TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x)
     taco__thrift_write_raw(w, &b, 1);
 }
 
+/* ULEB128: seven bits a byte, the lowest first. */
 static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
 {
     uint8_t b[10];
@@ -33,7 +39,7 @@ static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
     taco__thrift_write_raw(w, b, n);
 }
 
-/* A number without its field's header: an item of a list. */
+/* Zigzag: 0, -1, 1, -2 become 0, 1, 2, 3. */
 TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x)
 {
     taco__thrift_write_varint(w, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0));
@@ -45,7 +51,6 @@ TACO__FN void taco__thrift_write_bytes(taco__thrift_writer *w, taco_bytes b)
     taco__thrift_write_raw(w, b.data, b.len);
 }
 
-/* The header of a field; numbers of fields ascend. */
 TACO__FN void taco__thrift_write_field(taco__thrift_writer *w, int16_t id, unsigned type)
 {
     int step = id - w->last[w->depth];
@@ -70,6 +75,7 @@ TACO__FN void taco__thrift_write_i64(taco__thrift_writer *w, int16_t id, int64_t
     taco__thrift_write_number(w, x);
 }
 
+/* A bool's value is in its type. */
 TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x)
 {
     taco__thrift_write_field(w, id, x ? TACO__THRIFT_TRUE : TACO__THRIFT_FALSE);
@@ -81,7 +87,7 @@ TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco
     taco__thrift_write_bytes(w, b);
 }
 
-/* The header of a list of n items of a type; the items follow. */
+/* Up to 14 items are counted in the byte of the type. */
 TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n)
 {
     taco__thrift_write_field(w, id, TACO__THRIFT_LIST);
@@ -89,7 +95,6 @@ TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsign
     if (n >= 15) { taco__thrift_write_varint(w, n); }
 }
 
-/* Begins a structure inside: an item of a list, or with a number a field. */
 TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w)
 {
     w->last[++w->depth] = 0;
@@ -101,15 +106,13 @@ TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id)
     taco__thrift_write_begin_item(w);
 }
 
-/* Ends the innermost structure; false when anything failed so far. */
 TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w)
 {
-    taco__thrift_write_u8(w, 0);
+    taco__thrift_write_u8(w, 0); /* the stop field */
     w->depth -= w->depth > 0;
     return !w->bad;
 }
 
-/* A member of a union that has no fields of its own. */
 TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id)
 {
     taco__thrift_write_begin(w, id);

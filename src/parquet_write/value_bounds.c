@@ -1,233 +1,274 @@
-/* value_bounds.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
-   parquet.thrift, PageIndex.md, BloomFilter.md */
+/* value_bounds.c - min and max of pages and chunks, cut to a decent size; Statistics
+
+   In: the values of a page, in the order of their type (parquet.thrift, ColumnOrder). Out: bounds
+   in the page's record, for the ColumnIndex, and the chunk's own min and max, for its Statistics.
+   Chunks keep whole values, so that they can be compared; bounds are cut when they are written:
+   text and binary to 64 bytes, the max then raised above everything that begins so. NaN is counted
+   and is never a bound; a zero is written as -0 in a min and +0 in a max.
+
+   Start reading at taco__value_bounds_add_page; taco__value_bounds_append makes one bound. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- bounds
-   ------------------------------------------------------------------------------------------ */
+/* ---- extremes ---- */
 
 /* A number that orders as the values of the leaf do; false for NaN. */
-TACO__INLINE bool taco__value_bounds_rank_of(const taco__leaf_writer *l, size_t i, int64_t *out)
+TACO__INLINE bool taco__value_bounds_rank(const taco__leaf_writer *l, size_t i, int64_t *out)
 {
-    const uint8_t *p = l->values.data + i * l->width;
-    if (l->rank == TACO__STATS_FLOATS) {
-        return taco__stats_float_order(taco__bytes_of(p, l->width), out);
+    const size_t width = l->input.values.width;
+    const uint8_t *p = l->input.values.bytes.data + i * width;
+    if (l->schema.order == TACO__STATS_FLOATS) {
+        return taco__stats_float_order(taco__bytes_of(p, width), out);
     }
-    *out = l->width == 8   ? (int64_t)taco__load_le64(p)
-           : l->width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
-                           : p[0];
-    if (l->rank == TACO__STATS_UNSIGNED) {
-        *out =
-            l->width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
+    *out = width == 8   ? (int64_t)taco__load_le64(p)
+           : width == 4 ? (int64_t)(int32_t)taco__load_le32(p)
+                        : p[0];
+    if (l->schema.order == TACO__STATS_UNSIGNED) {
+        *out = width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
     }
     return true;
 }
 
-/* Positions of the least and the greatest of values [at, at + n), and how many are NaN; false when
-   there is neither. */
-static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                        size_t *min, size_t *max, int64_t *nans)
+/* Where the least and the greatest of a page's values are. */
+typedef struct taco__value_extremes {
+    size_t min, max;
+    int64_t nans;
+} taco__value_extremes;
+
+/* Of values that are compared as bytes. The max comes first, as ids often ascend. */
+static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                             taco__value_extremes *x)
+{
+    const taco__plain_values *v = &l->input.values;
+    size_t i;
+    x->min = x->max = at;
+    for (i = at + 1; i < at + n; i++) {
+        taco_bytes value = taco__plain_values_at(v, i);
+        if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->max)) > 0) {
+            x->max = i;
+        } else if (taco__stats_compare(l->schema.order, value, taco__plain_values_at(v, x->min)) <
+                   0) {
+            x->min = i;
+        }
+    }
+    return n > 0;
+}
+
+static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                               taco__value_extremes *x)
 {
     size_t i;
     bool any = false;
-    int64_t low = 0, high = 0, x;
-    *nans = 0;
-    if (l->rank == TACO__STATS_UNORDERED) { return false; }
-    if (l->rank == TACO__STATS_BYTES || l->rank == TACO__STATS_DECIMALS) {
-        *min = *max = at;
-        for (i = at + 1; i < at + n; i++) {
-            taco_bytes v = taco__array_values_at(l, i);
-            if (taco__stats_compare(l->rank, v, taco__array_values_at(l, *max)) > 0) {
-                *max = i; /* the first look, as ids often ascend */
-            } else if (taco__stats_compare(l->rank, v, taco__array_values_at(l, *min)) < 0) {
-                *min = i;
-            }
-        }
-        return n > 0;
-    }
+    int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
-        if (!taco__value_bounds_rank_of(l, i, &x)) {
-            ++*nans;
+        if (!taco__value_bounds_rank(l, i, &rank)) {
+            x->nans++;
         } else if (!any) {
             any = true;
-            low = high = x;
-            *min = *max = i;
-        } else if (x < low) {
-            low = x;
-            *min = i;
-        } else if (x > high) {
-            high = x;
-            *max = i;
+            low = high = rank;
+            x->min = x->max = i;
+        } else if (rank < low) {
+            low = rank;
+            x->min = i;
+        } else if (rank > high) {
+            high = rank;
+            x->max = i;
         }
     }
     return any;
 }
 
-/* Cuts text in front of a character, so that what is left is text. */
+/* False when no value has an order. */
+static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
+                                        taco__value_extremes *x)
+{
+    memset(x, 0, sizeof *x);
+    switch (l->schema.order) {
+    case TACO__STATS_UNORDERED: return false;
+    case TACO__STATS_BYTES:
+    case TACO__STATS_DECIMALS: return taco__value_bounds_byte_extremes(l, at, n, x);
+    default: return taco__value_bounds_number_extremes(l, at, n, x);
+    }
+}
+
+/* ---- one bound ---- */
+
+/* Where to cut: text before a character, so that what is left is text. */
 static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
-    size_t n = TACO__PQ_WRITER_BOUND, k;
+    size_t n = TACO__PQ_BOUND_BYTES, k;
     for (k = n; text && k > n - 4; k--) {
         if ((b.data[k] & 0xC0) != 0x80) { return k; }
     }
     return n;
 }
 
-/* The least text above every one that begins with the n bytes at p: its last character that can be
-   is raised by one. Returns the new length, 0 when there is none. Bytes that are no UTF-8 are
-   raised as bytes. */
+/* Whether a byte can be raised by one: in text, that is an ASCII character below 0x7F or the last
+   byte of a longer character, which stays one up to 0xBF. */
+static bool taco__value_bounds_can_raise(uint8_t c, bool text)
+{
+    return text ? c < 0x7F || (c >= 0x80 && c < 0xBF) : c != 0xFF;
+}
+
+/* Makes the n bytes at p the least text above everything that begins with them: the last character
+   that can be is raised by one, those after it go. Returns the new length, 0 when there is none.
+   "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
-        if (!text) {
-            if (p[n - 1] != 0xFF) {
-                p[n - 1]++;
-                return n;
-            }
-        } else if (p[n - 1] < 0x7F) {
+        if (taco__value_bounds_can_raise(p[n - 1], text)) {
             p[n - 1]++;
             return n;
-        } else if (p[n - 1] >= 0x80 && p[n - 1] < 0xBF) { /* the last byte of a character */
-            p[n - 1]++;
-            return n;
-        } /* another, and 0x7F: the character goes, the one before is raised */
-        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {}
+        }
+        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {} /* to the first byte of it */
     }
     return 0;
 }
 
-static bool taco__value_bounds_is_text(taco_bytes b)
+/* A bound as it is appended to a buffer. */
+typedef struct taco__value_bound {
+    size_t at, len; /* len SIZE_MAX: none of a decent size */
+    bool exact;     /* the value itself, not cut */
+} taco__value_bound;
+
+/* Appends the whole value. */
+static bool taco__value_bounds_append_exact(taco_bytes v, taco__buf *out, taco__value_bound *b,
+                                            taco_error *err)
 {
-    size_t i = 0;
-    unsigned n;
-    for (; i < b.len; i += n) {
-        n = taco__fmt_utf8_length(b, i);
-        if (n == 0) { return false; }
-    }
-    return true;
+    b->exact = true;
+    b->len = v.len > TACO__PQ_BOUND_MAX ? SIZE_MAX : v.len;
+    return v.len > TACO__PQ_BOUND_MAX || taco__buf_append(out, v.data, v.len, err);
 }
 
-/* Appends a value as a bound: text and binary cut to 64 bytes, -0 below and +0 above. False on
-   failure; *len is SIZE_MAX when there is no bound of a decent size. */
-static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
-                                      taco__buf *out, size_t *len, bool *exact, taco_error *err)
+/* Appends the value cut to 64 bytes, raised for a max; whole where no text is above the cut one. */
+static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes v, bool max,
+                                          taco__buf *out, taco__value_bound *b, taco_error *err)
 {
-    size_t at = out->len, n = v.len;
-    bool text =
-        l->field->type == TACO_TEXT && n > TACO__PQ_WRITER_BOUND && taco__value_bounds_is_text(v);
-    uint8_t *p;
-    *exact = true;
-    *len = n;
-    if (n > TACO__PQ_WRITER_BOUND && l->type == TACO__PQ_BYTE_ARRAY &&
-        l->rank == TACO__STATS_BYTES) {
-        n = taco__value_bounds_cut_length(v, text);
-        *exact = false;
-    }
-    if (n > TACO__PQ_WRITER_LONGEST_BOUND) {
-        *len = SIZE_MAX;
-        return true;
-    }
+    bool text = l->schema.field->type == TACO_TEXT && taco__utf8_valid(v);
+    size_t n = taco__value_bounds_cut_length(v, text);
     if (!taco__buf_append(out, v.data, n, err)) { return false; }
-    p = out->data + at;
-    if (!*exact && max) {
-        n = taco__value_bounds_raise_prefix(p, n, text);
-        if (n == 0) { /* no text is above: the value itself, when it is short enough */
-            out->len = at;
-            *exact = true;
-            n = v.len;
-            if (n > TACO__PQ_WRITER_LONGEST_BOUND) {
-                *len = SIZE_MAX;
-                return true;
-            }
-            if (!taco__buf_append(out, v.data, n, err)) { return false; }
-        }
-    }
-    if (l->rank ==
-        TACO__STATS_FLOATS) { /* parquet.thrift, ColumnOrder: zeros of either sign are meant */
-        int64_t x = 1;
-        if (taco__stats_float_order(taco__bytes_of(p, n), &x) && x == 0) {
-            p[n - 1] = (uint8_t)(max ? 0 : 0x80);
-        }
-    }
-    out->len = at + n;
-    *len = n;
+    n = max ? taco__value_bounds_raise_prefix(out->data + b->at, n, text) : n;
+    out->len = b->at + n;
+    if (n == 0) { return taco__value_bounds_append_exact(v, out, b, err); }
+    b->exact = false;
+    b->len = n;
     return true;
 }
 
-/* Bounds of a page's values, into its record and the chunk's. */
+/* Zeros of either sign are equal, so a min of +0 must include -0 and the other way round
+   (parquet.thrift, ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
+static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
+{
+    int64_t order = 1;
+    if (taco__stats_float_order(taco__bytes_of(p, n), &order) && order == 0) {
+        p[n - 1] = (uint8_t)(max ? 0 : 0x80);
+    }
+}
+
+/* Appends a value as a bound, where there is one. */
+static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
+                                      taco__buf *out, taco__value_bound *b, taco_error *err)
+{
+    bool cut = v.len > TACO__PQ_BOUND_BYTES && l->schema.type == TACO__PQ_BYTE_ARRAY &&
+               l->schema.order == TACO__STATS_BYTES;
+    b->at = out->len;
+    if (cut) { return taco__value_bounds_append_cut(l, v, max, out, b, err); }
+    if (!taco__value_bounds_append_exact(v, out, b, err)) { return false; }
+    if (l->schema.order == TACO__STATS_FLOATS) {
+        taco__value_bounds_sign_zero(out->data + b->at, b->len, max);
+    }
+    return true;
+}
+
+/* ---- pages and chunks ---- */
+
+/* Makes a value the chunk's min or max, when it is beyond what that was: sign is -1 for the min. */
+static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *extreme, taco_bytes v,
+                                      int sign, taco_error *err)
+{
+    int order = l->stats.bounded ? taco__stats_compare(l->schema.order, v,
+                                                       taco__bytes_of(extreme->data, extreme->len))
+                                 : sign;
+    if (sign < 0 ? order >= 0 : order <= 0) { return true; }
+    extreme->len = 0;
+    return taco__buf_append(extreme, v.data, v.len, err);
+}
+
+/* Notes the bounds of one page, and extends the chunk's. */
+static bool taco__value_bounds_add_extremes(taco__leaf_writer *l, taco_bytes low, taco_bytes high,
+                                            taco__page_record *p, taco_error *err)
+{
+    taco__value_bound min, max;
+    if (!taco__value_bounds_append(l, low, false, &l->pages.bounds, &min, err) ||
+        !taco__value_bounds_append(l, high, true, &l->pages.bounds, &max, err)) {
+        return false;
+    }
+    p->min_at = min.at;
+    p->min_len = min.len;
+    p->max_at = max.at;
+    p->max_len = max.len;
+    p->bounded = min.len != SIZE_MAX && max.len != SIZE_MAX;
+    if (!taco__value_bounds_extend(l, &l->stats.min, low, -1, err) ||
+        !taco__value_bounds_extend(l, &l->stats.max, high, 1, err)) {
+        return false;
+    }
+    l->stats.bounded = true;
+    return true;
+}
+
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err)
 {
-    size_t min = 0, max = 0;
-    bool exact;
+    taco__value_extremes x;
     p->bounded = false;
-    if (!l->stats) { return true; }
-    if (taco__value_bounds_extremes(l, at, n, &min, &max, &p->nans)) {
-        taco_bytes low = taco__array_values_at(l, min), high = taco__array_values_at(l, max);
-        p->min_at = l->bounds.len;
-        if (!taco__value_bounds_append(l, low, false, &l->bounds, &p->min_len, &exact, err)) {
-            return false;
-        }
-        p->max_at = l->bounds.len;
-        if (!taco__value_bounds_append(l, high, true, &l->bounds, &p->max_len, &exact, err)) {
-            return false;
-        }
-        p->bounded = p->min_len != SIZE_MAX && p->max_len != SIZE_MAX;
-        if (!l->bounded ||
-            taco__stats_compare(l->rank, low, taco__bytes_of(l->min.data, l->min.len)) < 0) {
-            l->min.len = 0;
-            if (!taco__buf_append(&l->min, low.data, low.len, err)) { return false; }
-        }
-        if (!l->bounded ||
-            taco__stats_compare(l->rank, high, taco__bytes_of(l->max.data, l->max.len)) > 0) {
-            l->max.len = 0;
-            if (!taco__buf_append(&l->max, high.data, high.len, err)) { return false; }
-        }
-        l->bounded = true;
+    if (!l->settings.stats) { return true; }
+    if (taco__value_bounds_extremes(l, at, n, &x) &&
+        !taco__value_bounds_add_extremes(l, taco__plain_values_at(&l->input.values, x.min),
+                                         taco__plain_values_at(&l->input.values, x.max), p, err)) {
+        return false;
     }
-    l->nans += p->nans;
-    l->unbounded = l->unbounded || (n && !p->bounded);
+    p->nans = x.nans;
+    l->stats.nans += x.nans;
+    l->stats.unbounded_page = l->stats.unbounded_page || (n && !p->bounded);
     return true;
 }
 
-/* Statistics as field `id` of the structure at hand. */
-TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
+/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two of
+   different bits are equal (floats, decimals with leading bytes) or without order. */
+static bool taco__value_bounds_counts_distinct(const taco__leaf_writer *l)
+{
+    return l->mode == TACO__DICTIONARY_USED && l->pages.without_dictionary == 0 &&
+           l->schema.order != TACO__STATS_FLOATS && l->schema.order != TACO__STATS_UNORDERED &&
+           !(l->schema.order == TACO__STATS_DECIMALS && l->input.values.width == 0);
+}
+
+TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id)
 {
-    size_t min_len = 0, max_len = 0, min_at;
-    bool min_exact = true, max_exact = true, exact_count;
-    /* A dictionary of every value counts them; not where different bits are equal or differ in
-       nothing. */
-    exact_count = l->mode == TACO__DICTIONARY_USED && l->direct_pages == 0 &&
-                  l->rank != TACO__STATS_FLOATS && l->rank != TACO__STATS_UNORDERED &&
-                  !(l->rank == TACO__STATS_DECIMALS && l->width == 0);
-    w->trial.len = 0;
-    if (l->bounded) {
-        if (!taco__value_bounds_append(l, taco__bytes_of(l->min.data, l->min.len), false, &w->trial,
-                                       &min_len, &min_exact, &w->err)) {
-            return false;
-        }
-        min_at = w->trial.len;
-        if (!taco__value_bounds_append(l, taco__bytes_of(l->max.data, l->max.len), true, &w->trial,
-                                       &max_len, &max_exact, &w->err)) {
-            return false;
-        }
-    } else {
-        min_len = max_len = SIZE_MAX;
-        min_at = 0;
+    taco__buf *out = &w->scratch.trial;
+    taco__value_bound min = {0, SIZE_MAX, true}, max = {0, SIZE_MAX, true};
+    out->len = 0;
+    if (l->stats.bounded &&
+        (!taco__value_bounds_append(l, taco__bytes_of(l->stats.min.data, l->stats.min.len), false,
+                                    out, &min, &w->err) ||
+         !taco__value_bounds_append(l, taco__bytes_of(l->stats.max.data, l->stats.max.len), true,
+                                    out, &max, &w->err))) {
+        return false;
     }
     taco__thrift_write_begin(t, id);
-    taco__thrift_write_i64(t, 3, l->nulls);
-    if (exact_count) { taco__thrift_write_i64(t, 4, (int64_t)l->dict_count); }
-    if (max_len != SIZE_MAX) {
-        taco__thrift_write_binary(t, 5, taco__bytes_of(w->trial.data + min_at, max_len));
+    taco__thrift_write_i64(t, 3, l->stats.nulls);
+    if (taco__value_bounds_counts_distinct(l)) {
+        taco__thrift_write_i64(t, 4, (int64_t)l->dict.values.count);
     }
-    if (min_len != SIZE_MAX) {
-        taco__thrift_write_binary(t, 6, taco__bytes_of(w->trial.data, min_len));
+    if (max.len != SIZE_MAX) {
+        taco__thrift_write_binary(t, 5, taco__bytes_of(out->data + max.at, max.len));
     }
-    if (max_len != SIZE_MAX) { taco__thrift_write_bool(t, 7, max_exact); }
-    if (min_len != SIZE_MAX) { taco__thrift_write_bool(t, 8, min_exact); }
-    if (l->rank == TACO__STATS_FLOATS) { taco__thrift_write_i64(t, 9, l->nans); }
+    if (min.len != SIZE_MAX) {
+        taco__thrift_write_binary(t, 6, taco__bytes_of(out->data + min.at, min.len));
+    }
+    if (max.len != SIZE_MAX) { taco__thrift_write_bool(t, 7, max.exact); }
+    if (min.len != SIZE_MAX) { taco__thrift_write_bool(t, 8, min.exact); }
+    if (l->schema.order == TACO__STATS_FLOATS) { taco__thrift_write_i64(t, 9, l->stats.nans); }
     return taco__thrift_write_end(t);
 }

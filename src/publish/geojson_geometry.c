@@ -1,12 +1,17 @@
-/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* geojson_geometry.c - WKB, boxes and tiles as GeoJSON geometries
+
+   In: WKB of any of the seven types, in x and y; or the corners of a tile in degrees. Out: a
+   geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
+   tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
+
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes while it goes; what is empty is
+   known only at its end, and is taken back then. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../geo/geo.h"
 
-/* ---- geometries as JSON
-   --------------------------------------------------------------------------- */
+/* ---- positions ---- */
 
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err)
 {
@@ -22,11 +27,13 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
            taco__buf_append_char(b, ']', err);
 }
 
+/* Infinity less itself is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
     return x - x == 0;
 }
 
+/* Coordinates of position i of a run. */
 static double taco__geojson_x_of(const taco__wkb_item *run, size_t i)
 {
     return taco__wkb_coordinate(run->xy + i * run->stride, run->big);
@@ -37,8 +44,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the
-   first corner. */
+/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. Areas relative to the first corner:
+   far from the origin they would lose their digits. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -68,17 +75,19 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
     return ok && (run->type == TACO__WKB_POINT || taco__buf_append_char(b, ']', err));
 }
 
-/* A Point of two NaN is how WKB says that it is empty. */
+/* ---- WKB ---- */
+
+/* WKB has an empty point as two NaN. */
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-/* of a geometry that is being written */
+/* A geometry that has begun. */
 typedef struct taco__geojson_level {
-    size_t mark;  /* of the text, in front of it */
-    size_t parts; /* that were written */
+    size_t begin; /* of the geometry in the text */
+    size_t parts; /* of it that were written: runs, or geometries below it */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -87,12 +96,13 @@ static bool taco__geojson_is_bare(const taco__wkb_reader *w, size_t depth)
     return depth > 1 && w->frame[depth - 2].type != TACO__WKB_COLLECTION;
 }
 
+/* Begins a geometry: the comma after the one before it, its object, its list of parts. */
 static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                                 taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth;
     bool ok = true;
-    levels[d - 1].mark = b->len;
+    levels[d - 1].begin = b->len;
     levels[d - 1].parts = 0;
     if (d > 1 && levels[d - 2].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
     if (ok && !taco__geojson_is_bare(w, d)) {
@@ -106,14 +116,15 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
                   taco__buf_append_char(b, '[', err));
 }
 
-/* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
+/* Ends a geometry. Empty members of a MultiX are left out: GeoJSON has no position or line of no
+   numbers. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                               taco__geojson_level *levels, taco_error *err)
 {
-    size_t d = w->depth + 1; /* the walk has left it */
-    bool bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
+    size_t d = w->depth + 1; /* the reader has left it */
+    bool bare = taco__geojson_is_bare(w, d), ok = true;
     if (bare && levels[d - 1].parts == 0) {
-        b->len = levels[d - 1].mark;
+        b->len = levels[d - 1].begin;
         levels[d - 2].parts--;
         return true;
     }
@@ -125,8 +136,22 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be
-   written. */
+/* Writes what one step of the reader met. */
+static bool taco__geojson_write_item(taco__buf *b, const taco__wkb_reader *w,
+                                     const taco__wkb_item *item, taco__geojson_level *levels,
+                                     bool *finite, bool *empty, taco_error *err)
+{
+    switch (item->what) {
+    case TACO__WKB_BEGIN: return taco__geojson_begin(b, w, item->type, levels, err);
+    case TACO__WKB_END: return taco__geojson_end(b, w, item->type, levels, err);
+    default: break;
+    }
+    if (taco__geojson_is_empty_point(item)) { return true; }
+    *empty = false;
+    return (levels[w->depth - 1].parts++ == 0 || taco__buf_append_char(b, ',', err)) &&
+           taco__geojson_write_run(b, item, finite, err);
+}
+
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err)
 {
@@ -134,30 +159,22 @@ TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite
     taco__wkb_item item;
     taco__geojson_level levels[TACO__WKB_MAX_DEPTH];
     size_t begin = b->len;
-    bool ok = true;
     *finite = *empty = true;
     memset(&item, 0, sizeof item);
     taco__wkb_reader_init(&w, wkb);
-    while (ok && taco__wkb_next(&w, &item, err) == TACO_OK && item.what != TACO__WKB_DONE) {
-        if (item.what == TACO__WKB_BEGIN) {
-            ok = taco__geojson_begin(b, &w, item.type, levels, err);
-        } else if (item.what == TACO__WKB_END) {
-            ok = taco__geojson_end(b, &w, item.type, levels, err);
-        } else if (!taco__geojson_is_empty_point(&item)) {
-            *empty = false;
-            if (levels[w.depth - 1].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
-            ok = ok && taco__geojson_write_run(b, &item, finite, err);
-        }
+    for (;;) {
+        if (taco__wkb_next(&w, &item, err) != TACO_OK) { return false; }
+        if (item.what == TACO__WKB_DONE) { break; }
+        if (!taco__geojson_write_item(b, &w, &item, levels, finite, empty, err)) { return false; }
     }
-    if (!ok || item.what != TACO__WKB_DONE) { return false; }
-    if (*empty || !*finite) {
-        b->len = begin;
-        return taco__buf_append_text(b, "null", err);
-    }
-    return true;
+    if (!*empty && *finite) { return true; }
+    b->len = begin;
+    return taco__buf_append_text(b, "null", err);
 }
 
-/* A ring around corners, counterclockwise, as it stands in the coordinates of a Polygon. */
+/* ---- tiles ---- */
+
+/* A ring around four corners, counterclockwise, as the coordinates of a Polygon. */
 static bool taco__geojson_write_polygon(taco__buf *b, const double xy[8], taco_error *err)
 {
     double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
@@ -182,8 +199,18 @@ TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, d
     return taco__geojson_write_polygon(b, xy, err);
 }
 
-/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two
-   polygons, one on either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+/* A Polygon around a box. */
+static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double south, double east,
+                                             double north, taco_error *err)
+{
+    return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+           taco__geojson_write_box(b, west, south, east, north, err) &&
+           taco__buf_append_char(b, '}', err);
+}
+
+/* Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
+   either side (RFC 7946 3.1.9), and what goes around the globe all of it. Rotated tiles stay as
+   they are; boxes far beyond the globe are turned once, and no more. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -202,9 +229,7 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
     }
     cut = west < -180 ? -180 : east > 180 ? 180 : west;
     if (cut == west || west < -540 || east > 540) {
-        return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
-               taco__geojson_write_box(b, west, south, east, north, err) &&
-               taco__buf_append_char(b, '}', err);
+        return taco__geojson_write_box_geometry(b, west, south, east, north, err);
     }
     return taco__buf_append_text(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&
            taco__geojson_write_box(b, cut < 0 ? west + 360 : west, south, 180, north, err) &&

@@ -1,5 +1,13 @@
-/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
-   GeoParquet 1.1 */
+/* geoparquet.c - the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
+
+   In: a cursor and taco_publish_options; out: a file. First the columns are planned: a list of
+   fields with, for each, the column of the rows that it is a copy of or made from
+   (taco__geoparquet_plan). GeoParquet 1.1 has all columns but internal:*, and `geometry`; STAC
+   GeoParquet 1.1 the columns of an item first, by the names that TACO has for what they hold. Then
+   batch after batch goes through geoparquet_batch.c to the Parquet writer, which makes bbox and the
+   "geo" key.
+
+   Start reading at taco_publish. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -7,7 +15,9 @@
 #include "../parquet_write/parquet_write.h"
 #include "../dataset/dataset.h"
 
-/* The first column of one of the names, and of a type that suits. */
+/* ---- columns of the rows ---- */
+
+/* The first column of one of the names, in the order of these, and of a type that suits. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -45,95 +55,96 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
 
 /* ---- columns that go out ---- */
 
+/* Adds a column, made from column `from`; the caller fills in what it needs besides. */
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
-                                               taco_type type, taco__geoparquet_kind what,
+                                               taco_type type, taco__geoparquet_kind kind,
                                                size_t from)
 {
     taco_field *f = &x->out[x->count];
     taco__geoparquet_column *c = &x->columns[x->count++];
-    memset(f, 0, sizeof *f);
+    *f = taco__field_make(name, type);
     memset(c, 0, sizeof *c);
-    f->name = name;
-    f->type = type;
-    f->nullable = true;
-    c->what = what;
+    c->kind = kind;
     c->from = from;
     c->other = TACO__NONE;
     return f;
 }
 
+/* A column of the same text in every row. */
 static void taco__geoparquet_add_text(taco__geoparquet *x, const char *name, const char *text)
 {
     taco__geoparquet_add_column(x, name, TACO_TEXT, TACO__GEOPARQUET_TEXT, TACO__NONE);
     x->columns[x->count - 1].text = text;
 }
 
+/* A copy of column `from` under a name of ours. */
+static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, size_t from)
+{
+    taco_field *f = taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, from);
+    *f = x->in[from];
+    f->name = name;
+}
+
+/* n fields below one that is a LIST or a STRUCT; NULL without memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
-    taco_field *c = (taco_field *)taco__arena_array(&x->fixed, n, sizeof *c, &x->err);
+    taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);
     if (c) {
-        memset(c, 0, n * sizeof *c);
         f->children = c;
         f->child_count = (uint32_t)n;
     }
     return c;
 }
 
-static void taco__geoparquet_init_field(taco_field *f, const char *name, taco_type type)
-{
-    f->name = name;
-    f->type = type;
-    f->nullable = true;
-}
-
-/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it
-   of lists. */
+/* LIST of texts, or of numbers. Items are called "element", as LogicalTypes.md has it. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
-    if (c) {
-        taco__geoparquet_init_field(c, "element", type);
-        c->width = type == TACO_TEXT ? 0 : 8;
-    }
+    if (c) { *c = taco__field_make("element", type); }
     return c != NULL;
 }
 
-/* Every column that has no place of its own; what we made goes before one of the same name, and
-   internal:* says where things lie in this dataset, which means nothing outside of it. */
+static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, taco_type type,
+                                      taco__geoparquet_kind kind, size_t from)
+{
+    taco_field *f = taco__geoparquet_add_column(x, name, TACO_LIST, kind, from);
+    return taco__geoparquet_init_list(x, f, type);
+}
+
+/* Copies every column that is not used yet. Of one name, ours wins; internal:* says where things
+   are in this dataset, which means nothing outside of it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool taken = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool skip = used[i] || strncmp(name, "internal:", 9) == 0;
         for (k = 0; k < x->count; k++) {
-            taken = taken || strcmp(x->out[k].name, name) == 0;
+            skip = skip || strcmp(x->out[k].name, name) == 0;
         }
-        if (!taken) {
-            *taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
-        }
+        if (!skip) { taco__geoparquet_add_copy(x, name, i); }
     }
 }
 
+/* The geometry: the column that the caller names, or the first usual one. Fails without one. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
-    static const char *const names[] = {"stac:centroid", "istac:centroid", "geometry",
+    static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
                                         "istac:geometry"};
-    size_t at = x->how.geometry_column ? taco__geoparquet_find_column(x, &x->how.geometry_column, 1,
-                                                                      taco__geoparquet_is_geometry)
-                                       : taco__geoparquet_find_column(x, names, TACO__COUNT(names),
-                                                                      taco__geoparquet_is_geometry);
+    const char *asked = x->how.geometry_column;
+    size_t at =
+        taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
+                                     asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
     if (at == TACO__NONE) {
-        taco_bytes name =
-            taco__bytes_text(x->how.geometry_column ? x->how.geometry_column : names[0]);
+        taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
     return at;
 }
 
-/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is
-   the name. */
+/* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
+   is the same. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
@@ -144,193 +155,267 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
     return true;
 }
 
-/* A child for every field of assets.data: href, type, roles. */
+/* ---- columns of an item ---- */
+
+/* STRUCT of n fields of text. */
+static taco_field *taco__geoparquet_init_struct(taco__geoparquet *x, taco_field *f,
+                                                const char *const *names, size_t n)
+{
+    taco_field *c = taco__geoparquet_add_children(x, f, n);
+    size_t i;
+    for (i = 0; c && i < n; i++) {
+        c[i] = taco__field_make(names[i], TACO_TEXT);
+    }
+    return c;
+}
+
+/* assets: {data: {href, type, roles}}. */
 static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t id)
 {
-    taco_field *f = taco__geoparquet_add_column(x, "assets", TACO_STRUCT, TACO__GEOPARQUET_ASSETS,
-                                                href),
-               *data, *c;
+    static const char *const names[] = {"href", "type", "roles"};
+    taco_field *data, *c;
+    taco_field *f =
+        taco__geoparquet_add_column(x, "assets", TACO_STRUCT, TACO__GEOPARQUET_ASSETS, href);
     x->columns[x->count - 1].other = id;
     data = taco__geoparquet_add_children(x, f, 1);
     if (!data) { return false; }
-    taco__geoparquet_init_field(data, "data", TACO_STRUCT);
-    c = taco__geoparquet_add_children(x, data, 3);
+    *data = taco__field_make("data", TACO_STRUCT);
+    c = taco__geoparquet_init_struct(x, data, names, 3);
     if (!c) { return false; }
-    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
-    taco__geoparquet_init_field(&c[1], "type", TACO_TEXT);
-    taco__geoparquet_init_field(&c[2], "roles", TACO_LIST);
+    c[2].type = TACO_LIST;
     return taco__geoparquet_init_list(x, &c[2], TACO_TEXT);
 }
 
-/* An empty list in rows of no collection: STAC wants links in every item. */
+/* links: a list of {href, rel, type}; empty in rows of no collection, for STAC wants links in every
+   item. */
 static bool taco__geoparquet_add_links(taco__geoparquet *x)
 {
-    taco_field *f = taco__geoparquet_add_column(x, "links", TACO_LIST, TACO__GEOPARQUET_LINKS,
-                                                TACO__NONE),
-               *link, *c;
-    link = taco__geoparquet_add_children(x, f, 1);
-    if (!link) { return false; }
-    taco__geoparquet_init_field(link, "element", TACO_STRUCT);
-    c = taco__geoparquet_add_children(x, link, 3);
-    if (!c) { return false; }
-    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
-    taco__geoparquet_init_field(&c[1], "rel", TACO_TEXT);
-    taco__geoparquet_init_field(&c[2], "type", TACO_TEXT);
-    return true;
+    static const char *const names[] = {"href", "rel", "type"};
+    return taco__geoparquet_add_list(x, "links", TACO_STRUCT, TACO__GEOPARQUET_LINKS, TACO__NONE) &&
+           taco__geoparquet_init_struct(x, (taco_field *)x->out[x->count - 1].children, names, 3) !=
+               NULL;
 }
 
-/* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
+/* A UTC timestamp of microseconds, as STAC GeoParquet has times: of `from`, or `other` where that
+   is null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
                                       size_t other)
 {
     taco_field *f =
         taco__geoparquet_add_column(x, name, TACO_TIMESTAMP, TACO__GEOPARQUET_TIME, from);
-    f->unit = TACO_MICRO;
     f->utc = true;
-    f->width = 8;
     x->columns[x->count - 1].other = other;
 }
 
-/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
-static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
+/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them.
+   extensions is the column that names the extension where it is used. */
+static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensions, bool *used)
 {
-    static const char *const crs[] = {"stac:crs", "istac:crs"},
-                             *const shape[] = {"stac:tensor_shape", "stac:raster_shape"},
-                             *const transform[] = {"stac:geotransform"};
-    size_t at[3], i;
-    bool any = false;
-    at[0] = taco__geoparquet_find_column(x, crs, 2, taco__geoparquet_is_text);
-    at[1] = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
-    at[2] = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
-    for (i = 0; i < 3; i++) {
-        any = any || at[i] != TACO__NONE;
-        used[at[i] == TACO__NONE ? 0 : at[i]] |= at[i] != TACO__NONE;
+    static const char *const crs_names[] = {"stac:crs", "istac:crs"};
+    static const char *const shape_names[] = {"stac:tensor_shape", "stac:raster_shape"};
+    static const char *const transform_names[] = {"stac:geotransform"};
+    size_t crs = taco__geoparquet_find_column(x, crs_names, 2, taco__geoparquet_is_text);
+    size_t shape = taco__geoparquet_find_column(x, shape_names, 2, taco__geoparquet_is_numbers);
+    size_t transform =
+        taco__geoparquet_find_column(x, transform_names, 1, taco__geoparquet_is_numbers);
+    bool ok = true;
+    if (crs != TACO__NONE) {
+        used[crs] = true;
+        taco__geoparquet_add_copy(x, "proj:code", crs);
     }
-    x->columns[2].from = any ? 1 : TACO__NONE; /* stac_extensions names it where it is used */
-    if (at[0] != TACO__NONE) {
-        *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, at[0]) = x->in[at[0]];
-        x->out[x->count - 1].name = "proj:code";
+    if (shape != TACO__NONE) {
+        used[shape] = true;
+        ok = taco__geoparquet_add_list(x, "proj:shape", TACO_INT64, TACO__GEOPARQUET_SHAPE, shape);
     }
-    return (at[1] == TACO__NONE ||
-            taco__geoparquet_init_list(x,
-                                       taco__geoparquet_add_column(x, "proj:shape", TACO_LIST,
-                                                                   TACO__GEOPARQUET_SHAPE, at[1]),
-                                       TACO_INT64)) &&
-           (at[2] == TACO__NONE ||
-            taco__geoparquet_init_list(x,
-                                       taco__geoparquet_add_column(x, "proj:transform", TACO_LIST,
-                                                                   TACO__GEOPARQUET_TRANSFORM,
-                                                                   at[2]),
-                                       TACO_DOUBLE));
+    if (ok && transform != TACO__NONE) {
+        used[transform] = true;
+        ok = taco__geoparquet_add_list(x, "proj:transform", TACO_DOUBLE, TACO__GEOPARQUET_TRANSFORM,
+                                       transform);
+    }
+    if (crs != TACO__NONE || shape != TACO__NONE || transform != TACO__NONE) {
+        x->columns[extensions].from = 0; /* any but TACO__NONE */
+    }
+    return ok;
 }
 
-static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
+/* Columns of the rows that an item is made of; geometry, id and start must be there. */
+typedef struct taco__geoparquet_sources {
+    size_t geometry, id, href, start, end;
+} taco__geoparquet_sources;
+
+static bool taco__geoparquet_find_sources(taco__geoparquet *x, taco__geoparquet_sources *s)
 {
-    static const char *const ids[] = {"id", "tortilla:id"},
-                             *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"},
-                             *const starts[] = {"stac:time_start", "istac:time_start"},
-                             *const ends[] = {"stac:time_end", "istac:time_end"};
-    size_t at = taco__geoparquet_find_geometry(x), id, href, start, end;
-    if (at == TACO__NONE) { return false; }
-    id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
-    href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
-    start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
-    end = taco__geoparquet_find_column(x, ends, 2, taco__geoparquet_is_time);
-    if (id == TACO__NONE || start == TACO__NONE) {
+    static const char *const ids[] = {"id", "tortilla:id"};
+    static const char *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"};
+    static const char *const starts[] = {"stac:time_start", "istac:time_start"};
+    static const char *const ends[] = {"stac:time_end", "istac:time_end"};
+    s->geometry = taco__geoparquet_find_geometry(x);
+    if (s->geometry == TACO__NONE) { return false; }
+    s->id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
+    s->href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
+    s->start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
+    s->end = taco__geoparquet_find_column(x, ends, 2, taco__geoparquet_is_time);
+    if (s->id == TACO__NONE || s->start == TACO__NONE) {
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no items without column %s",
-                   id == TACO__NONE ? "'id'" : "'stac:time_start'");
+                   s->id == TACO__NONE ? "'id'" : "'stac:time_start'");
         return false;
     }
-    used[at] = used[id] = used[start] = true;
-    if (end != TACO__NONE) { used[end] = true; }
+    return true;
+}
+
+/* datetime, start_datetime, end_datetime. STAC: datetime may only be null where the other two are
+   there; all three are written, so that readers need not ask. */
+static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparquet_sources *s)
+{
+    taco__geoparquet_add_time(x, "datetime", s->start, TACO__NONE);
+    taco__geoparquet_add_time(x, "start_datetime", s->start, TACO__NONE);
+    taco__geoparquet_add_time(x, "end_datetime", s->end == TACO__NONE ? s->start : s->end,
+                              s->start);
+}
+
+/* In the order in which STAC lists the members of an item; a collection only where there is a link
+   to it, as STAC wants. */
+static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
+{
+    taco__geoparquet_sources s;
+    size_t extensions;
+    if (!taco__geoparquet_find_sources(x, &s)) { return false; }
+    used[s.geometry] = used[s.id] = used[s.start] = true;
+    if (s.end != TACO__NONE) { used[s.end] = true; }
     taco__geoparquet_add_text(x, "type", "Feature");
     taco__geoparquet_add_text(x, "stac_version", "1.1.0");
-    taco__geoparquet_add_column(x, "stac_extensions", TACO_LIST, TACO__GEOPARQUET_EXTENSIONS,
-                                TACO__NONE);
-    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) { return false; }
-    *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, id) = x->in[id];
-    x->out[x->count - 1].name = "id";
-    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
-    if (!taco__geoparquet_add_links(x)) { return false; }
-    if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
-        taco__geoparquet_add_text(x, "collection", x->how.id);
+    extensions = x->count;
+    if (!taco__geoparquet_add_list(x, "stac_extensions", TACO_TEXT, TACO__GEOPARQUET_EXTENSIONS,
+                                   TACO__NONE)) {
+        return false;
     }
-    if (!taco__geoparquet_add_assets(x, href, id)) { return false; }
-    /* STAC: datetime may only be null where the other two are there; all three are written, so that
-       readers need not ask */
-    taco__geoparquet_add_time(x, "datetime", start, TACO__NONE);
-    taco__geoparquet_add_time(x, "start_datetime", start, TACO__NONE);
-    taco__geoparquet_add_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    if (!taco__geoparquet_add_projection(x, used)) { return false; }
+    taco__geoparquet_add_copy(x, "id", s.id);
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, s.geometry);
+    if (!taco__geoparquet_add_links(x)) { return false; }
+    if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
+    if (!taco__geoparquet_add_assets(x, s.href, s.id)) { return false; }
+    taco__geoparquet_add_times(x, &s);
+    if (!taco__geoparquet_add_projection(x, extensions, used)) { return false; }
     taco__geoparquet_copy_others(x, used);
     return true;
 }
 
-static bool taco__geoparquet_plan(taco__geoparquet *x)
+/* ---- the plan ---- */
+
+static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
 {
-    bool *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
-    size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
-    x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
-    x->columns =
-        (taco__geoparquet_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
-    x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
-    if (!used || !x->out || !x->columns || !x->arrays) { return false; }
-    memset(used, 0, (x->in_count + 1) * sizeof *used);
+    size_t i;
     switch (x->how.kind) {
     case TACO_PUBLISH_GEOPARQUET: return taco__geoparquet_add_geo_columns(x, used);
     case TACO_PUBLISH_STAC: return taco__geoparquet_add_stac_columns(x, used);
     default:
         for (i = 0; i < x->in_count; i++) {
-            *taco__geoparquet_add_column(x, "", TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
+            taco__geoparquet_add_copy(x, x->in[i].name, i);
         }
         return true;
     }
 }
 
-/* The collection under the key that STAC GeoParquet 1.1 gives it. */
+/* Whether a column is an array of the rows as it is. */
+static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
+                                         const taco__geoparquet_column *c)
+{
+    return c->kind == TACO__GEOPARQUET_COPY ||
+           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY);
+}
+
+/* Builders for the columns that are made. */
+static bool taco__geoparquet_init_builders(taco__geoparquet *x)
+{
+    size_t k;
+    for (k = 0; k < x->count; k++) {
+        if (!taco__geoparquet_is_borrowed(x, &x->columns[k]) &&
+            !taco__array_builder_init(&x->columns[k].made, &x->out[k], &x->mem, &x->arena,
+                                      &x->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* at most, of an item's own */
+
+static bool taco__geoparquet_plan(taco__geoparquet *x)
+{
+    bool *used = (bool *)taco__arena_array(&x->arena, x->in_count + 1, sizeof *used, &x->err);
+    size_t cap = x->in_count + TACO__GEOPARQUET_ITEM_COLUMNS;
+    x->out = (taco_field *)taco__arena_array(&x->arena, cap, sizeof *x->out, &x->err);
+    x->columns =
+        (taco__geoparquet_column *)taco__arena_array(&x->arena, cap, sizeof *x->columns, &x->err);
+    x->arrays = (taco_array *)taco__arena_array(&x->arena, cap, sizeof *x->arrays, &x->err);
+    return used && x->out && x->columns && x->arrays && taco__geoparquet_add_columns(x, used) &&
+           taco__geoparquet_init_builders(x);
+}
+
+static void taco__geoparquet_free(taco__geoparquet *x)
+{
+    size_t k;
+    for (k = 0; k < x->count; k++) {
+        taco__array_builder_free(&x->columns[k].made);
+    }
+    taco__arena_free(&x->arena);
+}
+
+/* ---- the file ---- */
+
+/* The collection's document, by its id, under the key that STAC GeoParquet 1.1 gives it. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf b;
-    taco_bytes id = taco__bytes_text(x->how.id);
-    bool ok;
+    taco__json_writer j;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
-    ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
-         taco__json_print_text(&b, id, &x->err) && taco__buf_append_char(&b, ':', &x->err) &&
-         taco__buf_append_text(&b, x->how.collection, &x->err) &&
-         taco__buf_append_text(&b, "}}", &x->err);
+    j = taco__json_writer_init(&b, &x->err);
+    taco__json_write_begin(&j, NULL, '{');
+    taco__json_write_text(&j, "version", "1.1.0");
+    taco__json_write_begin(&j, "collections", '{');
+    taco__json_write_raw(&j, x->how.id, taco__bytes_text(x->how.collection));
+    taco__json_write_end(&j, '}');
+    taco__json_write_end(&j, '}');
     key->key = "stac-geoparquet";
-    key->value = ok ? taco__arena_text(&x->fixed, taco__bytes_of(b.data, b.len), &x->err) : NULL;
+    key->value = j.ok ? taco__arena_text(&x->arena, taco__bytes_of(b.data, b.len), &x->err) : NULL;
     taco__buf_free(&b);
     return key->value != NULL;
 }
 
-static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
+/* Adds our geometry to the caller's, as the primary one. STAC wants a bbox of every item. */
+static bool taco__geoparquet_set_geometry(taco__geoparquet *x, taco_pq_write_options *o)
 {
-    size_t n = o->key_count;
-    taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
+    size_t n = o->geometry_count;
     taco_pq_geometry *g =
-        (taco_pq_geometry *)taco__arena_array(&x->fixed, o->geometry_count + 1, sizeof *g, &x->err);
-    if (!keys || !g) { return false; }
-    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
-    memset(g, 0, sizeof *g);
+        (taco_pq_geometry *)taco__arena_array(&x->arena, n + 1, sizeof *g, &x->err);
+    if (!g) { return false; }
     g->column = "geometry";
     g->crs = x->how.crs;
-    g->covering = x->how.kind == TACO_PUBLISH_STAC
-                      ? "bbox"
-                      : x->how.covering; /* STAC wants bbox of an item */
-    if (o->geometry_count) { memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g); }
+    g->covering = x->how.kind == TACO_PUBLISH_STAC ? "bbox" : x->how.covering;
+    if (n) { memcpy(g + 1, o->geometries, n * sizeof *g); }
     o->geometries = g;
     o->geometry_count++;
-    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
-    if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__geoparquet_collection_key(x, &keys[n])) { return false; }
-        o->key_count++;
-    }
-    o->keys = keys;
     return true;
 }
 
+/* The caller's options of the Parquet writer, with ours added. */
+static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
+{
+    size_t n = o->key_count;
+    taco_pq_key *keys;
+    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
+    if (!taco__geoparquet_set_geometry(x, o)) { return false; }
+    if (x->how.kind != TACO_PUBLISH_STAC || !x->how.id || !x->how.collection) { return true; }
+    keys = (taco_pq_key *)taco__arena_array(&x->arena, n + 1, sizeof *keys, &x->err);
+    if (!keys) { return false; }
+    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
+    o->keys = keys;
+    o->key_count++;
+    return taco__geoparquet_collection_key(x, &keys[n]);
+}
+
+/* Writes the whole file; cursor and sink are closed in any case. */
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
                                         const taco_sink *sink)
 {
@@ -371,11 +456,10 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
             x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);
-        x.fixed.mem = x.batch.mem = &x.mem;
+        x.arena.mem = &x.mem;
         x.in = taco_cursor_fields(rows, &x.in_count);
         taco__geoparquet_write_rows(&x, rows, sink);
-        taco__arena_free(&x.batch);
-        taco__arena_free(&x.fixed);
+        taco__geoparquet_free(&x);
     }
     if (err && err->code == TACO_OK) { *err = x.err; }
     return err ? err->code : x.err.code;

@@ -1,5 +1,11 @@
-/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
-   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* raster_tile_index.c - a GDAL raster tile index: the tiles of one CRS as a mosaic
+
+   In: the rows of a taco_footprints whose format is GTI; out: an XML document (GDAL "GTI -- GDAL
+   Raster Tile Index") that holds the index itself, as GeoJSON in <IndexDataset>, and after it the
+   CRS, resolution and extent of the mosaic, so that GDAL does not have to open a tile for them. The
+   document around plain GeoJSON is made here, too.
+
+   taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -8,12 +14,12 @@
 /* A mosaic has one CRS, that of its first tile. */
 static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *column)
 {
-    taco_bytes before = taco__bytes_text(f->crs), name = taco__bytes_text(column);
-    if (!f->crs) {
-        f->crs = taco__arena_text(&f->arena, crs, &f->err);
-        return f->crs != NULL;
+    taco_bytes before = taco__bytes_text(f->mosaic.crs), name = taco__bytes_text(column);
+    if (!f->mosaic.crs) {
+        f->mosaic.crs = taco__arena_text(&f->arena, crs, &f->err);
+        return f->mosaic.crs != NULL;
     }
-    if (taco__footprints_same_crs(before, crs)) { return true; }
+    if (taco__footprint_tile_same_crs(before, crs)) { return true; }
     TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "a tile in %q, the tiles before are in %q: a tile index has one CRS, filter by %q, "
                "or name a geometry column of polygons in one CRS",
@@ -21,70 +27,78 @@ static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *
     return taco__footprints_fail(f);
 }
 
+/* Extends the extent of the mosaic by a tile. */
 static void taco__gti_extend(taco_footprints *f, const double box[4])
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        bool more = k < 2 ? box[k] < f->box[k] : box[k] > f->box[k];
-        f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
+        bool more = k < 2 ? box[k] < f->mosaic.box[k] : box[k] > f->mosaic.box[k];
+        f->mosaic.box[k] = f->counts.written == 0 || more ? box[k] : f->mosaic.box[k];
     }
 }
 
 /* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
    fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
-   the mosaic is told as it is. */
+   the mosaic is the true one. */
 #define TACO__GTI_INSET 1024
 
-/* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
-TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+/* The footprint of a row that has a tile grid. */
+static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *t)
 {
-    taco__footprints_tile t;
-    taco_bytes wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
-    double box[4];
+    taco__buf *out = &f->geometry;
+    double box[4], inset[2], *pixel = f->mosaic.pixel;
     size_t k;
-    bool finite, empty;
-    *none = false;
-    if (taco__footprints_tile_of_row(f, b, i, &t)) {
-        if (t.rotated) {
-            TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
-                       "rows run east");
-            return taco__footprints_fail(f);
-        }
-        for (k = 0; k < 2; k++) {
-            box[k] = TACO__MIN(t.xy[k], t.xy[4 + k]);
-            box[2 + k] = TACO__MAX(t.xy[k], t.xy[4 + k]);
-            f->pixel[k] = f->pixel[k] > 0 && f->pixel[k] < t.pixel[k] ? f->pixel[k] : t.pixel[k];
-        }
-        taco__gti_extend(f, box);
-        return taco__gti_check_crs(f, t.crs, f->name[TACO__FOOTPRINTS_CRS]) &&
-               taco__buf_append_text(&f->geometry,
-                                     "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
-               taco__geojson_write_box(&f->geometry, box[0] + t.pixel[0] / TACO__GTI_INSET,
-                                       box[1] + t.pixel[1] / TACO__GTI_INSET,
-                                       box[2] - t.pixel[0] / TACO__GTI_INSET,
-                                       box[3] - t.pixel[1] / TACO__GTI_INSET, &f->err) &&
-               taco__buf_append_char(&f->geometry, '}', &f->err);
+    if (t->rotated) {
+        TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
+                   "rows run east");
+        return taco__footprints_fail(f);
     }
+    for (k = 0; k < 2; k++) {
+        box[k] = TACO__MIN(t->xy[k], t->xy[4 + k]);
+        box[2 + k] = TACO__MAX(t->xy[k], t->xy[4 + k]);
+        inset[k] = t->pixel[k] / TACO__GTI_INSET;
+        pixel[k] = pixel[k] > 0 && pixel[k] < t->pixel[k] ? pixel[k] : t->pixel[k];
+    }
+    taco__gti_extend(f, box);
+    return taco__gti_check_crs(f, t->crs, f->columns.name[TACO__FOOTPRINT_CRS]) &&
+           taco__buf_append_text(out, "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
+           taco__geojson_write_box(out, box[0] + inset[0], box[1] + inset[1], box[2] - inset[0],
+                                   box[3] - inset[1], &f->err) &&
+           taco__buf_append_char(out, '}', &f->err);
+}
+
+/* The footprint of a row that has a geometry; a point or a line is none. */
+static bool taco__gti_add_geometry(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+{
+    taco_bytes wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
+    taco_bytes crs = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY_CRS);
+    const char *const *name = f->columns.name;
+    double box[4];
+    bool finite, empty;
     *none = true;
     if (!wkb.len) { return true; }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err) ||
         taco__wkb_bounds(wkb, box, &empty, &f->err) != TACO_OK) {
         return f->err.code == TACO_OK || taco__footprints_fail(f);
     }
-    if (empty || !finite || !(box[0] < box[2]) || !(box[1] < box[3])) {
-        return true; /* a point is no tile */
-    }
-    *none = false;
+    *none = empty || !finite || !(box[0] < box[2]) || !(box[1] < box[3]);
+    if (*none) { return true; }
     taco__gti_extend(f, box);
-    crs = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY_CRS);
     return taco__gti_check_crs(
         f, crs.len ? crs : taco__bytes_text("EPSG:4326"),
-        f->name[f->name[TACO__FOOTPRINTS_GEOMETRY_CRS] ? TACO__FOOTPRINTS_GEOMETRY_CRS
-                                                       : TACO__FOOTPRINTS_GEOMETRY]);
+        name[name[TACO__FOOTPRINT_GEOMETRY_CRS] ? TACO__FOOTPRINT_GEOMETRY_CRS
+                                                : TACO__FOOTPRINT_GEOMETRY]);
 }
 
-/* Appends text with what XML would take for markup escaped. */
+TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+{
+    taco__footprints_tile t;
+    *none = false;
+    return taco__footprint_tile_of_row(f, b, i, &t) ? taco__gti_add_grid(f, &t)
+                                                    : taco__gti_add_geometry(f, b, i, none);
+}
+
 TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i, from = 0;
@@ -105,19 +119,19 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
     return true;
 }
 
-/* ---- the document
-   --------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
+/* GDAL takes an index that begins like GeoJSON for the text itself, not for the name of a file. */
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
     f->begun = true;
-    /* GDAL takes an index that begins like GeoJSON for the text itself, not for a file name */
     return (f->format == TACO_FOOTPRINTS_GEOJSON ||
             taco__buf_append_text(&f->text, "<GDALTileIndexDataset>\n<IndexDataset>", &f->err)) &&
            taco__buf_append_text(&f->text, "{\"type\":\"FeatureCollection\",\"features\":[",
                                  &f->err);
 }
 
+/* <name>x</name>. */
 static bool taco__gti_write_element(taco_footprints *f, const char *name, double x)
 {
     return taco__buf_append_char(&f->text, '<', &f->err) &&
@@ -129,34 +143,45 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
            taco__buf_append_text(&f->text, ">\n", &f->err);
 }
 
-/* Resolution and extent are told where every tile said its own: GDAL would open a tile for them. */
-TACO__FN bool taco__gti_end(taco_footprints *f)
+/* Resolution and extent, where every tile said its own. */
+static bool taco__gti_write_extent(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
+    const taco__gti_mosaic *m = &f->mosaic;
     size_t k;
-    bool ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
+    if (!(m->pixel[0] > 0)) { return true; }
+    if (!taco__gti_write_element(f, "ResX", m->pixel[0]) ||
+        !taco__gti_write_element(f, "ResY", m->pixel[1])) {
+        return false;
+    }
+    for (k = 0; k < 4; k++) {
+        if (!taco__gti_write_element(f, names[k], m->box[k])) { return false; }
+    }
+    return true;
+}
+
+/* A mosaic of no tiles is an error, which says what became of the rows. */
+static bool taco__gti_fail_empty(taco_footprints *f)
+{
+    TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
+               "stac:tensor_shape and stac:crs, or a polygon)",
+               f->counts.folders, f->counts.rows, f->counts.empty);
+    return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
+}
+
+TACO__FN bool taco__gti_end(taco_footprints *f)
+{
+    taco__buf *out = &f->text;
     if (f->format == TACO_FOOTPRINTS_GEOJSON) {
-        return ok && taco__buf_append_char(&f->text, '\n', &f->err);
+        return taco__buf_append_text(out, "\n]}\n", &f->err);
     }
-    if (f->written == 0) {
-        TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
-                   "stac:tensor_shape and stac:crs, or a polygon)",
-                   f->folders, f->row, f->empty);
-        return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-    }
-    ok = ok &&
-         taco__buf_append_text(&f->text,
-                               "</IndexDataset>\n<LocationField>location</LocationField>\n<SRS>",
-                               &f->err) &&
-         taco__gti_append_escaped(&f->text, taco__bytes_text(f->crs), &f->err) &&
-         taco__buf_append_text(&f->text, "</SRS>\n", &f->err);
-    if (ok && f->pixel[0] > 0) {
-        ok = taco__gti_write_element(f, "ResX", f->pixel[0]) &&
-             taco__gti_write_element(f, "ResY", f->pixel[1]);
-        for (k = 0; ok && k < 4; k++) {
-            ok = taco__gti_write_element(f, names[k], f->box[k]);
-        }
-    }
-    return ok && taco__buf_append_text(&f->text, "</GDALTileIndexDataset>\n", &f->err);
+    if (f->counts.written == 0) { return taco__gti_fail_empty(f); }
+    return taco__buf_append_text(out,
+                                 "\n]}</IndexDataset>\n<LocationField>location</LocationField>\n"
+                                 "<SRS>",
+                                 &f->err) &&
+           taco__gti_append_escaped(out, taco__bytes_text(f->mosaic.crs), &f->err) &&
+           taco__buf_append_text(out, "</SRS>\n", &f->err) && taco__gti_write_extent(f) &&
+           taco__buf_append_text(out, "</GDALTileIndexDataset>\n", &f->err);
 }

@@ -55,7 +55,7 @@ static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *
     if (c->what == TACO__BUILD_SOURCE) {
         *out = in->columns[c->source];
     } else {
-        taco__row_builder_array(&c->made, out);
+        taco__array_builder_view(&c->made, out);
     }
     out->field = &c->field;
 }
@@ -384,7 +384,7 @@ static void taco__build_free(taco__build *b)
         taco_pq_writer_abort(b->parts[b->part_count].writer);
     }
     for (i = 0; i < b->count; i++) {
-        taco__row_builder_free(&b->columns[i].made);
+        taco__array_builder_free(&b->columns[i].made);
         taco__array_buf_free(&b->columns[i].taken);
     }
     for (i = 0; b->cuts && i < b->in_count; i++) {

@@ -54,7 +54,7 @@ static bool taco__build_columns_has(const taco__build *b, const char *name)
 static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
                                           taco__build_column_kind what, size_t band)
 {
-    taco_field f = taco__row_builder_field(name, type);
+    taco_field f = taco__field_make(name, type);
     taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
 }
 
@@ -104,16 +104,16 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
                    &name);
         return false;
     }
-    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
-    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
+    b->asset[0] = taco__field_make("href", TACO_TEXT);
+    b->asset[1] = taco__field_make("band_index", TACO_INT64);
     b->asset_bands =
         (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
     for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
         b->asset_bands[i] =
-            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+            taco__field_make_nested(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
     }
-    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
-                                       (uint32_t)b->opt->band_count);
+    f = taco__field_make_nested("assets", TACO_STRUCT, b->asset_bands,
+                                (uint32_t)b->opt->band_count);
     taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
     return b->asset_bands != NULL;
 }
@@ -149,7 +149,7 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
         if (!name) { return false; }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
-        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        f = taco__field_make_nested(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
         taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
     }
     return b->bands && b->band_at;
@@ -159,14 +159,14 @@ static bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
+    taco_field f = taco__field_make_nested("scene_bbox", TACO_LIST, b->f64, 1);
     size_t i;
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
         taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
-        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
+        b->sides[i] = taco__field_make(names[i], TACO_DOUBLE);
     }
-    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
+    f = taco__field_make_nested("bbox", TACO_STRUCT, b->sides, 4);
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
     return true;
 }
@@ -208,7 +208,7 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
     for (i = 0; b->out && i < b->count; i++) {
         taco__build_column *c = &b->columns[i];
         if (c->what != TACO__BUILD_SOURCE &&
-            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            !taco__array_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
         if (!c->key) { b->out[b->out_count++] = c->field; }
@@ -222,9 +222,9 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
     size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
     b->href = SIZE_MAX;
     b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
-    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
-    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
+    b->f64[0] = taco__field_make("element", TACO_DOUBLE);
+    b->i64[0] = taco__field_make("element", TACO_INT64);
+    b->i32[0] = taco__field_make("element", TACO_INT32);
     taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
     if (!b->columns || !taco__build_columns_add_sources(b, err) ||
         !taco__build_columns_add_assets(b, err)) {

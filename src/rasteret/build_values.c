@@ -67,7 +67,7 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 }
 
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
-                                        taco__row_builder *epsg, taco__row_builder *crs,
+                                        taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
@@ -83,15 +83,15 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
         code = code ? code : codes ? codes[i] : 0;
         text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
-            ok = taco__row_builder_append_int(epsg, code, err) &&
-                 taco__row_builder_append_text(crs, text, err);
+            ok = taco__array_builder_append_int(epsg, code, err) &&
+                 taco__array_builder_append_text(crs, text, err);
         } else {
             const taco_array *other =
                 b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
-            ok = taco__row_builder_append_null(epsg, err) &&
+            ok = taco__array_builder_append_null(epsg, err) &&
                  (other && taco_array_valid(other, i)
-                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__row_builder_append_null(crs, err));
+                      ? taco__array_builder_append_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__array_builder_append_null(crs, err));
         }
         if (!ok) { return false; }
     }
@@ -100,7 +100,7 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
 
 /* The asset of every band, its href rewritten. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                           taco__row_builder *c, size_t rows, bool plain,
+                                           taco__array_builder *c, size_t rows, bool plain,
                                            taco_error *err)
 {
     size_t i, k;
@@ -108,7 +108,7 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
         taco_bytes url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__row_builder_append_null(c, err)) { return false; }
+            if (!taco__array_builder_append_null(c, err)) { return false; }
             continue;
         }
         if (plain) {
@@ -124,15 +124,15 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
             }
         }
         for (k = 0; k < b->opt->band_count; k++) {
-            taco__row_builder *asset = &c->child[k];
-            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
-                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
-                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
-                !taco__row_builder_end_row(asset, true, err)) {
+            taco__array_builder *asset = &c->children[k];
+            if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
+                !taco__array_builder_append_bytes(&asset->children[0], url, err) ||
+                !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
+                !taco__array_builder_end_row(asset, true, err)) {
                 return false;
             }
         }
-        if (!taco__row_builder_end_row(c, true, err)) { return false; }
+        if (!taco__array_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
@@ -163,17 +163,17 @@ static bool taco__build_values_append_bbox(taco__build_column *c, bool there, co
 {
     size_t k;
     bool ok = true;
-    if (!there) { return taco__row_builder_append_null(&c->made, err); }
+    if (!there) { return taco__array_builder_append_null(&c->made, err); }
     if (c->what == TACO__BUILD_BBOX_LIST) {
-        return taco__row_builder_append_doubles(&c->made, box, 4, err);
+        return taco__array_builder_append_doubles(&c->made, box, 4, err);
     }
     if (c->what == TACO__BUILD_BBOX_EDGE) {
-        return taco__row_builder_append_double(&c->made, box[c->band], err);
+        return taco__array_builder_append_double(&c->made, box[c->band], err);
     }
     for (k = 0; ok && k < 4; k++) {
-        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
+        ok = taco__array_builder_append_double(&c->made.children[k], box[k], err);
     }
-    return ok && taco__row_builder_end_row(&c->made, true, err);
+    return ok && taco__array_builder_end_row(&c->made, true, err);
 }
 
 /* The rows of one column that is made of others by itself. */
@@ -192,21 +192,21 @@ static bool taco__build_values_make_column(taco__build *b, taco__build_column *c
         switch (c->what) {
         case TACO__BUILD_ID:
             text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
-            ok =
-                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            ok = taco__array_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL,
+                                                 err);
             break;
         case TACO__BUILD_DATETIME:
             ok = taco__build_values_read_time(times, i, &us, err)
-                     ? taco__row_builder_append_int(&c->made, us, err)
-                     : taco__row_builder_append_null(&c->made, err);
+                     ? taco__array_builder_append_int(&c->made, us, err)
+                     : taco__array_builder_append_null(&c->made, err);
             break;
         case TACO__BUILD_YEAR:
         case TACO__BUILD_MONTH:
             ok = taco__build_values_read_time(times, i, &us, err);
             day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
-            ok = ok ? taco__row_builder_append_int(
+            ok = ok ? taco__array_builder_append_int(
                           &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
-                    : taco__row_builder_append_null(&c->made, err);
+                    : taco__array_builder_append_null(&c->made, err);
             break;
         default:
             ok = taco__build_values_append_bbox(
@@ -233,14 +233,14 @@ static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int3
                                       taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__row_builder *made =
-        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco__array_builder *made = (taco__array_builder *)taco__arena_array(
+        &b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
     size_t k;
     bool ok;
     if (!made) { return false; }
     if (c) {
-        taco__row_builder_array(&c->made, &assets);
+        taco__array_builder_view(&c->made, &assets);
     } else {
         assets = in->columns[b->assets];
     }
@@ -269,7 +269,7 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
     size_t i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
-            taco__row_builder_reset(&b->columns[i].made);
+            taco__array_builder_reset(&b->columns[i].made);
         }
     }
     if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
@@ -282,7 +282,7 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
         if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__row_builder_reset(&assets->made);
+        taco__array_builder_reset(&assets->made);
         if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
                                             true, err)) {
             return false;

@@ -7,7 +7,7 @@
 /* ---- opening
    ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
+static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
@@ -102,7 +102,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     s->arena = &ds->arena;
     s->options = &ds->options;
     s->format = format;
-    s->own = r;
+    s->format_state = r;
     s->name = part->path;
     s->kind = TACO_KIND_ZIP;
     s->level_count = 1;
@@ -115,7 +115,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                   taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
@@ -171,7 +171,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
         }
     }
     for (i = 0; i < ds->container_count; i++) {
-        ((taco__rasteret_file *)ds->stores[i].own)->few =
+        ((taco__rasteret_file *)ds->stores[i].format_state)->few =
             ds->container_count <= TACO__HIVE_MAX_OPEN;
     }
     if (err->code == TACO_OK && ds->container_count == 0) {
@@ -183,9 +183,9 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 }
 
 /* The table of one file, with its partition columns. */
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
+static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    taco__rasteret_file *r = (taco__rasteret_file *)s->own;
+    taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
     taco_field *fields;
     taco_array *given;
@@ -232,13 +232,13 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
 }
 
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
+static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
+static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
 }

@@ -3,7 +3,7 @@
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
 /* ---- filters

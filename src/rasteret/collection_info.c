@@ -199,8 +199,9 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
     name = taco_pq_key_value(&l->pq, "name");
-    name =
-        name.len ? name : taco__rasteret_info_default_name(((taco__rasteret_file *)s->own)->root);
+    name = name.len
+               ? name
+               : taco__rasteret_info_default_name(((taco__rasteret_file *)s->format_state)->root);
     source = taco_pq_key_value(&l->pq, "data_source");
     dates = taco_pq_key_value(&l->pq, "date_range");
     comma = dates.len ? memchr(dates.data, ',', dates.len) : NULL;

@@ -16,7 +16,7 @@ typedef struct taco__rasteret_convert {
     taco_options options;
     taco__enrich enrich;
     taco_field fields[4];
-    taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+    taco__array_builder columns[4]; /* id, datetime, geometry, taco:vsi */
 } taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
@@ -108,13 +108,13 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
     taco_tiff_close(t);
     if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
-           taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
-                                          err) &&
+           taco__array_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
+                                            err) &&
            (taco__rasteret_convert_read_time(c, depth, &us)
-                ? taco__row_builder_append_int(&x->columns[1], us, err)
-                : taco__row_builder_append_null(&x->columns[1], err)) &&
-           taco__row_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
-           taco__row_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
+                ? taco__array_builder_append_int(&x->columns[1], us, err)
+                : taco__array_builder_append_null(&x->columns[1], err)) &&
+           taco__array_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__array_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
 }
 
 /* The records of a dataset as a Parquet file in memory. */
@@ -144,7 +144,7 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     taco_close(ds);
     taco__buf_free(&text);
     for (i = 0; i < 4; i++) {
-        taco__row_builder_array(&x->columns[i], &arrays[i]);
+        taco__array_builder_view(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
@@ -166,12 +166,12 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__row_builder_field("id", TACO_TEXT);
-    x->fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
-    x->fields[3] = taco__row_builder_field("taco:vsi", TACO_TEXT);
+    x->fields[0] = taco__field_make("id", TACO_TEXT);
+    x->fields[1] = taco__field_make("datetime", TACO_TIMESTAMP);
+    x->fields[2] = taco__field_make("geometry", TACO_BINARY);
+    x->fields[3] = taco__field_make("taco:vsi", TACO_TEXT);
     for (i = 0; i < 4; i++) {
-        if (!taco__row_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
+        if (!taco__array_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
     }
@@ -182,7 +182,7 @@ static void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
     for (i = 0; i < 4; i++) {
-        taco__row_builder_free(&x->columns[i]);
+        taco__array_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);

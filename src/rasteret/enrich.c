@@ -17,24 +17,24 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__row_builder_field(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__row_builder_field(names[i], TACO_DOUBLE); break;
+        case 4: out[i] = taco__field_make(names[i], TACO_TEXT); break;
+        case 12: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
         case 5:
         case 10:
-        case 11: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, f64, 1); break;
+        case 11: out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1); break;
         case 8:
-        case 9: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i32, 1); break;
-        default: out[i] = taco__row_builder_field(names[i], TACO_INT32); break;
+        case 9: out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1); break;
+        case 16: out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1); break;
+        default: out[i] = taco__field_make(names[i], TACO_INT32); break;
         }
     }
 }
 
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
-    uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
+    uint64_t *to = (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
     size_t i;
     for (i = 0; to && i < n; i++) {
         if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
@@ -42,46 +42,46 @@ static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, s
             return false;
         }
     }
-    return to && taco__row_builder_end_row(c, true, err);
+    return to && taco__array_builder_end_row(c, true, err);
 }
 
-static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
-    return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
-                                   : taco__row_builder_append_null(c, err);
+    return there && x <= INT32_MAX ? taco__array_builder_append_int(c, (int64_t)x, err)
+                                   : taco__array_builder_append_null(c, err);
 }
 
 /* A row of a {band}_metadata column. */
-static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__row_builder *k = c->child;
+    taco__array_builder *k = c->children;
     size_t i;
     bool ok =
-        taco__row_builder_append_int(&k[0], h->image_width, err) &&
-        taco__row_builder_append_int(&k[1], h->image_height, err) &&
-        taco__row_builder_append_int(&k[2], h->tile_width, err) &&
-        taco__row_builder_append_int(&k[3], h->tile_height, err) &&
-        taco__row_builder_append_text(&k[4], h->dtype, err) &&
-        taco__row_builder_append_doubles(&k[5], h->transform, 4, err) &&
+        taco__array_builder_append_int(&k[0], h->image_width, err) &&
+        taco__array_builder_append_int(&k[1], h->image_height, err) &&
+        taco__array_builder_append_int(&k[2], h->tile_width, err) &&
+        taco__array_builder_append_int(&k[3], h->tile_height, err) &&
+        taco__array_builder_append_text(&k[4], h->dtype, err) &&
+        taco__array_builder_append_doubles(&k[5], h->transform, 4, err) &&
         taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
         taco__enrich_append_optional(&k[7], true, h->compression, err) &&
         taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
         taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__row_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__row_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__row_builder_append_double(&k[12], h->nodata, err)
-                       : taco__row_builder_append_null(&k[12], err)) &&
+        taco__array_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+        taco__array_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
+        (h->has_nodata ? taco__array_builder_append_double(&k[12], h->nodata, err)
+                       : taco__array_builder_append_null(&k[12], err)) &&
         taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
         taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
         taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
     for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__row_builder_append_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
+        ok = taco__array_builder_append_int(&k[16].children[0], (int64_t)h->extra_samples[i], err);
     }
-    return ok && taco__row_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
-           taco__row_builder_end_row(c, true, err);
+    return ok && taco__array_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+           taco__array_builder_end_row(c, true, err);
 }
 
 /* a range of a source */
@@ -292,7 +292,7 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
 
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
    one. */
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)
 {
@@ -320,7 +320,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
+                if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
             }
             row++;
             code = taco_tiff_get(t)->epsg;
@@ -338,7 +338,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
             }
         }
         for (; row < rows; row++) {
-            if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
+            if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
         }
     }
     return true;

@@ -126,7 +126,7 @@ typedef struct taco__build_column {
     size_t source; /* column of the source */
     size_t band;
     bool key; /* of the partitions, and not in the files */
-    taco__row_builder made;
+    taco__array_builder made;
     taco__array_buf taken;
 } taco__build_column;
 
@@ -192,12 +192,6 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 
 /* taco_options.openers of this format alone, NULL at the end. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
-TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                  taco_error *err);
-TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
-TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
 
 /* ---- collection_info.c ---- */
 
@@ -226,7 +220,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
                                           taco_error *err);
 TACO__FN void taco__enrich_run(taco__enrich *e);
 TACO__FN void taco__enrich_free(taco__enrich *e);
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err);
 

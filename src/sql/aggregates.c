@@ -1,4 +1,10 @@
-/* aggregates.c - aggregates of SQL over numbered groups.. Spec: DuckDB's semantics */
+/* aggregates.c - aggregates: one state for each group, updated by batches
+
+   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
+   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
+   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
+   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -34,6 +40,7 @@ static const struct {
                              {"list", TACO__AGGREGATE_LIST},
                              {"array_agg", TACO__AGGREGATE_LIST}};
 
+/* The id of the aggregate of that name, in any case; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     size_t i;
@@ -45,17 +52,21 @@ TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
     return 0;
 }
 
+/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
+   sorts them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
 }
 
+/* Whether a state refers to one value in the pile rather than to numbers of its own. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups. */
+/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
+   with groups up to n, and makes the pile when it is called first. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -77,7 +88,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 }
 
 /* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows. */
+   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
+   end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -102,6 +114,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
+   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -118,6 +132,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
+/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
+   no digits where the values are large and near each other. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -128,6 +144,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
+/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
+   that overflows. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -171,7 +189,31 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
+{
+    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST) { return true; }
+    return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
+}
+
+/* Puts rows into the pile of a collector, and their groups beside it. */
+static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                    const uint32_t *group, const uint8_t *keep, size_t n,
+                                    taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t row = (uint32_t)i;
+        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
+            (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* n rows: row i belongs to group[i]; keep (may be NULL) says which rows count. v is NULL for
    COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
@@ -185,22 +227,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         return true;
     }
     if (taco__aggregate_is_collector(a)) {
-        for (i = 0; i < n; i++) {
-            uint32_t row = (uint32_t)i;
-            if ((keep && !keep[i]) ||
-                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
-                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
-                continue;
-            }
-            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
-                continue;
-            }
-            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
-                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
@@ -211,28 +238,22 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results
-   --------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
-/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
-static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
 {
-    size_t width, at;
-    for (width = 1; width < n; width *= 2) {
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left =
-                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        memcpy(idx, tmp, n * sizeof *idx);
-    }
+    const taco__vec *v = (const taco__vec *)ctx;
+    return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* A point between two sorted values, in the result's type. */
+/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
+static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+{
+    taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
+}
+
+/* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
+   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                      const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                      taco_error *err)
@@ -276,6 +297,7 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
+/* The result of group g is null: of a group without a value. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -283,21 +305,48 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile. */
+/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
+                                     size_t n)
+{
+    size_t i, m = 0;
+    taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+    for (i = 0; i < n; i++) {
+        if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+            idx[m++] = idx[i];
+        }
+    }
+    return m;
+}
+
+/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
+   above. */
+static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
+{
+    double rest = taco__math_floor((double)n - (double)n * a->q);
+    size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+    uint32_t row = idx[TACO__MAX(at, (size_t)1) - 1];
+    taco__vec one;
+    if (!taco__vec_take(arena, &a->pile.v, &row, 1, &one, err)) { return false; }
+    switch (taco__sql_type_physical(&a->result)) {
+    case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+    case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+    case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+    default: out->v.i[g] = one.v.i[0]; break;
+    }
+    return true;
+}
+
+/* One group of a collector: the rows idx[0..n) of the pile. Of a running aggregate with DISTINCT
+   the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
                                          taco_error *err)
 {
-    size_t i, m = 0;
-    if (a->distinct) {
-        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        for (i = 0; i < n; i++) {
-            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
-                idx[m++] = idx[i];
-            }
-        }
-        n = m;
-    }
+    size_t i;
+    n = a->distinct ? taco__aggregate_unique(a, idx, tmp, n) : n;
     switch (a->id) {
     case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
@@ -308,24 +357,10 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_DISC:
         if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
-            double rest = taco__math_floor((double)n - (double)n * a->q);
-            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
-            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
-            {
-                taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
-                switch (taco__sql_type_physical(&a->result)) {
-                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
-                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
-                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
-                default: out->v.i[g] = one.v.i[0]; break;
-                }
-            }
-            return true;
-        }
-        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
-    default: /* DISTINCT of a running aggregate */
+        return a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR
+                   ? taco__aggregate_discrete(a, arena, idx, n, out, g, err)
+                   : taco__aggregate_quantile(a, arena, idx, n, out, g, err);
+    default:
         for (i = 0; i < n; i++) {
             if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
                 return false;
@@ -335,11 +370,66 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
+/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                          taco__vec *out, taco_error *err)
+{
+    const taco__aggregate_state *s = &a->states[g];
+    bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+    bool root = a->id == TACO__AGGREGATE_STDDEV || a->id == TACO__AGGREGATE_STDDEV_POP;
+    double v;
+    if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
+    v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+    if (v - v != 0) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+        return false;
+    }
+    out->v.f[g] = root ? taco__math_sqrt(v) : v;
+    return true;
+}
+
+/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
+{
+    return taco__i256_add(s->d, taco__i256_from_i64(s->i));
+}
+
+/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    int32_t k, scale = a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0;
+    double ten = 1;
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) { return s->f / (double)s->n; }
+    for (k = 0; k < scale; k++) {
+        ten *= 10;
+    }
+    return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
+}
+
+/* SUM in the result's type, which an exact sum may pass. */
+static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
+                                       size_t g, taco__vec *out, taco_error *err)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+        out->v.f[g] = s->f;
+        return true;
+    }
+    out->v.d[g] = total;
+    if (!taco__cast_fits(&a->result.t, &total)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+        return false;
+    }
+    return true;
+}
+
+/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
+   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -347,59 +437,22 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
-    case TACO__AGGREGATE_STDDEV: {
-        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
-        double v;
-        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
-        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-        if (v - v != 0) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
-            return false;
-        }
-        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
-                          ? v
-                          : taco__math_sqrt(v);
-        return true;
-    }
+    case TACO__AGGREGATE_STDDEV: return taco__aggregate_spread_result(a, arena, g, out, err);
     default: break;
     }
     if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
-    total = taco__i256_add(
-        s->d, taco__i256_from_i64(
-                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
-    case TACO__AGGREGATE_AVG:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f / (double)s->n;
-        } else {
-            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
-            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
-                int32_t k;
-                double ten = 1;
-                for (k = 0; k < a->arg.t.scale; k++) {
-                    ten *= 10;
-                }
-                out->v.f[g] /= ten;
-            }
-        }
-        return true;
-    case TACO__AGGREGATE_SUM:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f;
-        } else {
-            out->v.d[g] = total;
-            if (!taco__cast_fits(&a->result.t, &total)) {
-                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
-                return false;
-            }
-        }
-        return true;
-    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
+    case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
+    default: return true;
     }
 }
 
+/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
+   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
+   show. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -413,6 +466,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
+       where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -437,7 +492,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
 }
 
-/* The column of results, a value a group. */
+/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
+   running aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -448,14 +504,13 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
         return false;
     }
     if (taco__aggregate_is_collector(a)) {
-        taco__aggregate before = *a;
-        (void)before;
         if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
         if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
+    /* MIN and its kin: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
@@ -464,7 +519,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* The type of the result; false when the aggregate does not take the argument. */
+/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
+   where the aggregate does not take the type; LIST is the binder's. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;

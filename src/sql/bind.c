@@ -1,4 +1,10 @@
-/* bind.c - names, types and functions of a SELECT made definite. */
+/* bind.c - binder: names of a SELECT's expressions become columns, every node gets a type
+
+   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a
+   column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
+   is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
+   tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
+   types. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -7,12 +13,14 @@
 
 #define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
+/* A SYNTAX error at the column of the node. */
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
     TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s", what);
     return false;
 }
 
+/* Whether two names are the same: case is ignored in ASCII, as in DuckDB. */
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case ignored */
 {
     size_t i, n = strlen(name);
@@ -22,6 +30,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
     return a.len == n;
 }
 
+/* taco__bind_name_is for two names that are not NUL-terminated. */
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
@@ -31,10 +40,10 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* ---- columns
-   --------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
-/* Finds a column: false without an error when there is none. */
+/* Finds a column by its name, and its table if one is named: false without an error when there is
+   none, with one when several tables have it. Names that only case tells apart give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -58,6 +67,9 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
+/* The place of a table's column in the batch; a column that is asked for first gets the next
+   one, and is read from then on. TACO__NONE without memory. What no bound tree asks for is never
+   read. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -78,7 +90,8 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     return *place;
 }
 
-/* a.b is column b of table a where there is such a table, otherwise field b of a. */
+/* a.b is column b of table a where there is such a table, otherwise field b of column a. The
+   parser makes FIELD of both. */
 static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
 {
     size_t t;
@@ -96,6 +109,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -106,9 +121,10 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees
-   ----------------------------------------------------------------------------------------- */
+/* ---- trees ---- */
 
+/* Counts the nodes that a copy of the tree adds; false with a LIMIT error where aliases that name
+   aliases would make too many. */
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -124,7 +140,9 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
     return true;
 }
 
-/* A select item that has the alias; replaces *at by a copy of it. */
+/* A select item that has the name as its alias; replaces *at by a bound copy of it, *found
+   telling. In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see
+   aliases to their left, other clauses see all. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
@@ -139,6 +157,7 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             size_t before = b->aliases;
             bool ok;
             if (!copy) { return false; }
+            /* a AS b, b AS c, ... each doubling the tree: bounded by depth and by nodes */
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -157,6 +176,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     return true;
 }
 
+/* Binds a name: to a column of a table, or else to a select item that has it as its alias. The
+   column must not be outside of groups. */
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -174,6 +195,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -189,6 +211,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     return e->index != TACO__NONE;
 }
 
+/* Casts *at to BOOLEAN; an error where DuckDB takes no condition of that type. */
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
@@ -200,6 +223,7 @@ TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
     return taco__bind_type_add_cast(b, at, &t);
 }
 
+/* Binds all operands of a node. */
 TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -209,6 +233,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Makes e the field of that name of its operand, a struct, which is bound. */
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
@@ -228,6 +253,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
     return false;
 }
 
+/* Casts both sides of a comparison to the type they are compared in. */
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -244,6 +270,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* value[index] and value[from:to] of lists and texts; struct['name'] is a field. */
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -273,6 +300,8 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Conditions of CASE become BOOLEAN, results one type. The operands are when, then, when, then,
+   ..., else. */
 static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -282,48 +311,38 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
 
-/* Gives a tree types and places, in place. */
-TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+/* Whether a tree is a key of GROUP BY, by its text; it becomes the column of that group then. False
+   with an error without memory. */
+static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_expr *e = *at;
     taco_bytes text;
     size_t i;
-    uint32_t k;
+    if (!b->grouped || b->inside || !b->group_count || e->kind == TACO__SQL_EXPR_CONST ||
+        !taco__sql_expr_text_copy(b, e, &text)) {
+        return false;
+    }
+    for (i = 0; i < b->group_count && !taco__bytes_equal(text, b->group_texts[i]); i++) {}
+    if (i < b->group_count) {
+        e->kind = TACO__SQL_EXPR_REF;
+        e->index = i;
+        e->type = b->groups[i]->type;
+        e->n = 0;
+    }
+    return i < b->group_count;
+}
+
+/* Types a node whose operands are bound. */
+static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
+{
     taco__sql_type t;
-    if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
-        for (i = 0; i < b->group_count; i++) {
-            if (taco__bytes_equal(text, b->group_texts[i])) {
-                e->kind = TACO__SQL_EXPR_REF;
-                e->index = i;
-                e->type = b->groups[i]->type;
-                e->n = 0;
-                return true;
-            }
-        }
-    }
-    switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
-    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
-    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
-    case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) { return false; }
-        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
-    case TACO__SQL_EXPR_REF: return true;
-    case TACO__SQL_EXPR_FIELD:
-        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
-    default: break;
-    }
-    if (!taco__bind_children(b, e)) { return false; }
+    uint32_t k;
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
     case TACO__SQL_EXPR_CAST:
         e->type = e->to;
-        if (!taco__cast_is_possible(&e->kid[0]->type, &e->to)) {
-            return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
-        }
-        return true;
+        return taco__cast_is_possible(&e->kid[0]->type, &e->to) ||
+               taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
     case TACO__SQL_EXPR_AND:
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
@@ -334,11 +353,31 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
-        return !t.geo && t.t.id != TACO_MAP ? true
-                                            : taco__bind_fail(b, e, "no comparison of that type");
+        return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
+               ((!t.geo && t.t.id != TACO_MAP) ||
+                taco__bind_fail(b, e, "no comparison of that type"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
+    }
+}
+
+/* Gives a tree types and places, in place; *at may become another node. */
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+{
+    taco__sql_expr *e = *at;
+    if (taco__bind_group_key(b, e)) { return true; }
+    if (b->err->code != TACO_OK) { return false; }
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
+    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
+    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SQL_EXPR_CALL:
+        if (!taco__bind_call(b, e)) { return false; }
+        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
+    case TACO__SQL_EXPR_REF: return true;
+    case TACO__SQL_EXPR_FIELD:
+        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
+    default: return taco__bind_children(b, e) && taco__bind_operator(b, e);
     }
 }

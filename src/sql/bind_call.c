@@ -1,11 +1,17 @@
-/* bind_call.c - names, types and functions of a SELECT made definite. */
+/* bind_call.c - binder of calls: the function, its arguments' types, its result
+
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
+   aggregate is taken out of its expression: it is computed once a group, and the expression refers
+   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
+   here. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- calls
-   ----------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
+/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
+   where the type is another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -56,6 +62,8 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
+/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+   plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
@@ -85,7 +93,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is prepared once. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
+   for each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -100,6 +109,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
+/* Types of functions that their signature does not say: operands of one type, results that depend
+   on them. Called after the arguments were cast by the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -154,6 +165,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
+/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
+   arguments, sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -174,6 +187,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
     }
     e->func = f->id;
+    /* the last code of the signature holds for all arguments that follow */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -183,6 +197,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
             return false;
         }
     }
+    /* ? is first the type of the first argument, which taco__bind_call_special replaces */
     switch (f->result) {
     case 't': e->type = taco__sql_type_simple(TACO_TEXT); break;
     case 'i': e->type = taco__sql_type_simple(TACO_INT64); break;
@@ -200,88 +215,118 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     return taco__bind_call_special(b, e, f);
 }
 
-/* An aggregate becomes a column behind the groups. */
-static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+/* The constant second argument of a quantile. */
+static bool taco__bind_call_quantile(taco__bind *b, const taco__sql_expr *q, double *out)
+{
+    if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
+        *out = taco__scalar_to_double(&q->value, false);
+        if (*out >= 0 && *out <= 1) { return true; }
+    }
+    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+}
+
+static bool taco__bind_call_is_quantile(uint8_t id)
+{
+    return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+}
+
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups
+   (b->inside), and casts them to types that aggregates take: a condition to BOOLEAN, NULL to
+   INTEGER. */
+static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
+    taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
+                   when = taco__sql_type_simple(TACO_TIMESTAMP);
+    const taco__sql_type *t;
+    b->inside = true;
+    if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
+        (e->filter && !taco__bind_expr(b, &e->filter))) {
+        return false;
+    }
+    b->inside = false;
+    if (e->filter && !taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
+    t = e->n ? &e->kid[0]->type : NULL;
+    if (t && t->t.id == TACO_NULL) { return taco__bind_type_add_cast(b, &e->kid[0], &null); }
+    /* DuckDB interpolates timestamps of microseconds only */
+    return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
+             t->t.unit != TACO_MICRO) ||
+           taco__bind_type_add_cast(b, &e->kid[0], &when);
+}
+
+/* The type of an aggregate's result, of that of its argument, which is bound. */
+static bool taco__bind_call_aggregate_result(taco__bind *b, const taco__sql_expr *e, uint8_t id,
+                                             taco__aggregate *a)
+{
+    taco__sql_type *kid;
+    char name[96];
+    if (id == TACO__AGGREGATE_LIST) {
+        kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
+        if (!kid) { return false; }
+        *kid = a->arg;
+        a->result = taco__sql_type_simple(TACO_LIST);
+        a->result.count = 1;
+        a->result.kids = kid;
+        return true;
+    }
+    if (taco__aggregate_set_result_type(a)) { return true; }
+    taco__sql_type_text(&a->arg, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
+    return false;
+}
+
+/* A new aggregate, with that text, at the end of b->aggrs. */
+static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id,
+                                          taco_bytes text)
 {
     taco__bind_aggregation *g;
+    if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
+        return taco__bind_fail(b, e, "more than 256 aggregates");
+    }
+    if (!b->aggrs) {
+        b->aggrs = (taco__bind_aggregation *)taco__arena_array(b->arena, TACO__BIND_MAX_AGGREGATES,
+                                                               sizeof *b->aggrs, b->err);
+    }
+    if (!b->aggrs) { return false; }
+    g = &b->aggrs[b->aggr_count];
+    g->text = text;
+    g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
+    g->a.q = 0.5;
+    g->a.distinct = e->distinct;
+    if (!taco__bind_call_aggregate_operands(b, e, id) ||
+        (taco__bind_call_is_quantile(id) && !taco__bind_call_quantile(b, e->kid[1], &g->a.q))) {
+        return false;
+    }
+    g->arg = e->n ? e->kid[0] : NULL;
+    g->filter = e->filter;
+    g->a.arg = e->n ? e->kid[0]->type : taco__sql_type_simple(TACO_DOUBLE);
+    if (!taco__bind_call_aggregate_result(b, e, id, &g->a) ||
+        (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg))) {
+        return false;
+    }
+    b->aggr_count++;
+    return true;
+}
+
+/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
+   same text, are computed once. */
+static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
     taco_bytes text;
     size_t i;
-    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
-    if (e->n != (two ? 2U : 1U) && !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
+    if (e->n != (taco__bind_call_is_quantile(id) ? 2U : 1U) &&
+        !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
                    TACO__U(e->n));
         return false;
     }
+    /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
-    if (i == TACO__BIND_MAX_AGGREGATES) {
-        return taco__bind_fail(b, e, "more than 256 aggregates");
-    }
-    if (i == b->aggr_count) {
-        if (!b->aggrs) {
-            b->aggrs = (taco__bind_aggregation *)taco__arena_array(
-                b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
-        }
-        if (!b->aggrs) { return false; }
-        g = &b->aggrs[i];
-        g->text = text;
-        g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
-        g->a.q = 0.5;
-        g->a.distinct = e->distinct;
-        b->inside = true;
-        if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
-            (e->filter && !taco__bind_expr(b, &e->filter))) {
-            return false;
-        }
-        b->inside = false;
-        if (two) {
-            taco__sql_expr *q = e->kid[1];
-            if (q->kind != TACO__SQL_EXPR_CONST || !taco__scalar_is_number(q->value.type.id)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-            g->a.q = taco__scalar_to_double(&q->value, false);
-            if (!(g->a.q >= 0 && g->a.q <= 1)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-        }
-        if (e->filter) {
-            taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
-        }
-        if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
-            taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
-        }
-        if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
-            e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
-            taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
-            when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
-        }
-        g->arg = e->n ? e->kid[0] : NULL;
-        g->filter = e->filter;
-        g->a.arg = e->n ? e->kid[0]->type : dbl;
-        if (id == TACO__AGGREGATE_LIST) {
-            kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) { return false; }
-            *kid = g->a.arg;
-            g->a.result = taco__sql_type_simple(TACO_LIST);
-            g->a.result.count = 1;
-            g->a.result.kids = kid;
-        } else if (!taco__aggregate_set_result_type(&g->a)) {
-            char name[96];
-            taco__sql_type_text(&g->a.arg, name, sizeof name);
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
-            return false;
-        }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
-        b->aggr_count++;
-    }
+    if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
     e->kind = TACO__SQL_EXPR_REF;
     e->index = b->group_count + i;
     e->type = b->aggrs[i].a.result;
@@ -290,7 +335,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
     return true;
 }
 
-/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+/* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
+   type and comes out in its own. a is copied: both places are bound on their own. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -314,10 +360,13 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
+   another kind of node, a CASE even one that is still to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }

@@ -1,4 +1,8 @@
-/* bind_type.c - names, types and functions of a SELECT made definite. */
+/* bind_type.c - type rules: which type operands are brought to, and what comes out
+
+   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
+   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
+   casts into the tree. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -29,9 +33,60 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
+/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+   1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
+}
+
+/* A literal takes the type of the other side: a text where it can be cast, an integer where it
+   fits. False where neither side is such a literal; *possible where it is, and can. */
+static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
+                                         const taco__sql_expr *c, taco__sql_type *out,
+                                         bool *possible)
+{
+    const taco__sql_type *tc = &c->type;
+    *possible = true;
+    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
+        *out = *ta;
+        *possible = taco__cast_is_possible(tc, ta);
+    } else if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
+        *out = *tc;
+        *possible = taco__cast_is_possible(ta, tc);
+    } else if (taco__bind_type_fits_literal(c, ta)) {
+        *out = *ta;
+    } else if (a && taco__bind_type_fits_literal(a, tc)) {
+        *out = *tc;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A text and another type: compared as the other type, which must be a number; held as a text. */
+static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sql_type *tc,
+                                        bool compare, taco__sql_type *out)
+{
+    const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
+    bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+    *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
+    return compare ? number : taco__cast_is_possible(other, out);
+}
+
+/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
+   HUGEINT stays one. */
+static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
+                                          taco__sql_type *out)
+{
+    bool huge = taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc);
+    int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
+    if (out->t.precision <= 38 || (out->t.precision == 39 && out->t.scale == 0 &&
+                                   (huge || ta->t.id == TACO_UINT64 || tc->t.id == TACO_UINT64))) {
+        return;
+    }
+    out->t.precision = 38;
+    if (!huge) { out->t.scale = TACO__MIN(out->t.scale, 38 - whole); }
 }
 
 /* The type of a value that is one of the two. A literal takes the other's. */
@@ -39,6 +94,7 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
     const taco__sql_type *tc = &c->type;
+    bool possible;
     if (ta->t.id == TACO_NULL || tc->t.id == TACO_NULL) {
         *out = ta->t.id == TACO_NULL ? *tc : *ta;
         return true;
@@ -47,46 +103,19 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
         *out = *ta;
         return true;
     }
-    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
-        *out = *ta;
-        return taco__cast_is_possible(tc, ta);
-    }
-    if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
-        *out = *tc;
-        return taco__cast_is_possible(ta, tc);
-    }
-    if (taco__bind_type_fits_literal(c, ta)) {
-        *out = *ta;
-        return true;
-    }
-    if (a && taco__bind_type_fits_literal(a, tc)) {
-        *out = *tc;
-        return true;
-    }
+    if (taco__bind_type_from_literal(a, ta, c, out, &possible)) { return possible; }
     if (ta->geo || tc->geo || ta->count || tc->count) { return false; }
     memset(out, 0, sizeof *out);
     if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
-        const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
-        bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
-        *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
-        return compare ? number : taco__cast_is_possible(other, out);
+        return taco__bind_type_common_text(ta, tc, compare, out);
     }
     if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) { return false; }
     if (out->t.id == TACO_HALF) { out->t.id = TACO_FLOAT; }
-    if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
-        !(out->t.precision == 39 && out->t.scale == 0 &&
-          (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
-           ta->t.id == TACO_UINT64 ||
-           tc->t.id == TACO_UINT64))) { /* digits in front of the point come first */
-        int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
-        out->t.precision = 38;
-        if (!taco__sql_type_is_hugeint(ta) && !taco__sql_type_is_hugeint(tc)) {
-            out->t.scale = TACO__MIN(out->t.scale, 38 - whole);
-        }
-    }
+    if (!compare && out->t.id == TACO_DECIMAL) { taco__bind_type_limit_decimal(ta, tc, out); }
     return true;
 }
 
+/* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what)
@@ -98,7 +127,9 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
     return false;
 }
 
-/* Gives kids first, first + step, ... one type. */
+/* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
+   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -124,7 +155,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. */
+/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
+   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -140,12 +173,14 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         scale = TACO__MAX(scale, t[i].t.scale);
         width = TACO__MAX(width, t[i].t.precision);
     }
+    /* no DECIMAL holds both operands of the remainder */
     if (id == TACO__FUNC_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__sql_type_simple(TACO_DOUBLE);
         e->func = TACO__FUNC_MOD_NULL;
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
+    /* a product keeps the scales of its operands; of sums both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;
@@ -166,7 +201,8 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
            taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
 }
 
-/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+/* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
+   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
@@ -203,46 +239,69 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
+/* NULL as an operand takes the type of the other one. */
+static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_type null = taco__sql_type_simple(TACO_INT32), t;
+    uint32_t k;
+    for (k = 0; k < 2; k++) {
+        if (e->kid[k]->type.t.id == TACO_NULL) {
+            t = e->kid[1 - k]->type.t.id == TACO_NULL ? null : e->kid[1 - k]->type;
+            if (!taco__bind_type_add_cast(b, &e->kid[k], &t)) { return false; }
+        }
+    }
+    return true;
+}
+
+static bool taco__bind_type_is_integer(const taco__sql_type *t)
+{
+    return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);
+}
+
+/* The type in which two numbers meet; false for DECIMALs, which taco__bind_type_decimal_result
+   sizes. */
+static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__sql_expr *y,
+                                          uint32_t id, taco__sql_type *out)
+{
+    const taco__scalar_type *a = &x->type.t, *c = &y->type.t;
+    if (taco__bind_type_fits_literal(y, &x->type)) {
+        *out = x->type;
+    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+        *out = y->type;
+    } else if (taco__scalar_is_int(a->id) && taco__scalar_is_int(c->id)) {
+        *out = taco__sql_type_common_int(&x->type, &y->type);
+    } else if (taco__scalar_is_float(a->id) || taco__scalar_is_float(c->id)) {
+        *out = taco__sql_type_simple(a->id == TACO_DOUBLE || c->id == TACO_DOUBLE ? TACO_DOUBLE
+                                                                                  : TACO_FLOAT);
+    } else if (taco__bind_type_is_integer(&x->type) && taco__bind_type_is_integer(&y->type)) {
+        *out = taco__sql_type_hugeint();
+    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
+        *out = taco__sql_type_simple(TACO_DOUBLE);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
+   but for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
-    taco__sql_type t, null = taco__sql_type_simple(TACO_INT32);
+    taco__sql_type t;
     uint32_t id = e->func;
     bool done = false;
-    if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
-        if (!taco__bind_type_datetime_result(b, e, &done) || done) {
-            return done && b->err->code == TACO_OK;
-        }
+    if ((id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) &&
+        (!taco__bind_type_datetime_result(b, e, &done) || done)) {
+        return done && b->err->code == TACO_OK;
     }
-    if (e->kid[0]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[0],
-                                  e->kid[1]->type.t.id == TACO_NULL ? &null : &e->kid[1]->type)) {
-        return false;
-    }
-    if (e->kid[1]->type.t.id == TACO_NULL &&
-        !taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type)) {
-        return false;
-    }
+    if (!taco__bind_type_null_operands(b, e)) { return false; }
     x = e->kid[0];
     y = e->kid[1];
     if (!taco__sql_type_is_number(&x->type) || !taco__sql_type_is_number(&y->type)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no arithmetic with");
     }
-    if (taco__bind_type_fits_literal(y, &x->type)) {
-        t = x->type;
-    } else if (taco__bind_type_fits_literal(x, &y->type)) {
-        t = y->type;
-    } else if (taco__scalar_is_int(x->type.t.id) && taco__scalar_is_int(y->type.t.id)) {
-        t = taco__sql_type_common_int(&x->type, &y->type);
-    } else if (taco__scalar_is_float(x->type.t.id) || taco__scalar_is_float(y->type.t.id)) {
-        t = taco__sql_type_simple(
-            x->type.t.id == TACO_DOUBLE || y->type.t.id == TACO_DOUBLE ? TACO_DOUBLE : TACO_FLOAT);
-    } else if ((taco__sql_type_is_hugeint(&x->type) || taco__scalar_is_int(x->type.t.id)) &&
-               (taco__sql_type_is_hugeint(&y->type) || taco__scalar_is_int(y->type.t.id))) {
-        t = taco__sql_type_hugeint();
-    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
-        t = taco__sql_type_simple(TACO_DOUBLE);
-    } else {
+    if (!taco__bind_type_number_result(x, y, id, &t)) {
         return taco__bind_type_decimal_result(b, e, id);
     }
     if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) { t = taco__sql_type_simple(TACO_DOUBLE); }
@@ -251,6 +310,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
+   of integers as DuckDB has it. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;

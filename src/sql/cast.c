@@ -1,4 +1,10 @@
-/* cast.c - values of one SQL type as another, as DuckDB converts them. */
+/* cast.c - CAST and TRY_CAST of vectors, and values as text
+
+   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
+   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
+   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
+   end; conversions between numbers go through 256-bit integers, the frequent ones through
+   taco__cast_fast. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -27,7 +33,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type; HUGEINT has 128 bits. */
+/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
+   say. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -37,7 +44,8 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
     return taco__scalar_fits(t, x);
 }
 
-/* A whole double as an integer; false beyond 255 bits and for NaN. */
+/* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
+   exponent, without the rounding that a conversion by way of int64_t would need. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -61,8 +69,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
-   ones. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
+   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -87,6 +96,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     return true;
 }
 
+/* Value i of a numeric vector as DOUBLE, or rounded to FLOAT (single). */
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
     taco__scalar x;
@@ -102,7 +112,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
+/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+   0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -123,6 +134,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -148,6 +161,7 @@ static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t 
            (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
 
+/* Bytes as text: printable ASCII as it is, everything else as \xHH. */
 static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -164,6 +178,7 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* 16 bytes as 8-4-4-4-12 hexadecimal digits. */
 static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -177,6 +192,7 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* The shortest digits that read back as the same FLOAT or DOUBLE; nan, inf, -inf. */
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char text[32];
@@ -187,6 +203,7 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     return taco__buf_append(b, text, n, err);
 }
 
+/* [a, b] for a list, {key=value, ...} for a map. */
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
@@ -205,7 +222,8 @@ static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, t
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 
-/* A text inside a list or struct: in quotes where it could be taken for something else. */
+/* A text inside a list or struct: in single quotes where it could be taken for something else,
+   such as [a, 'b, c', 'null'], with ' and \ escaped. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
@@ -274,6 +292,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     }
 }
 
+/* Casts a whole vector to VARCHAR. */
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
@@ -295,9 +314,11 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value
-   ------------------------------------------------------------------------------------- */
+/* ---- one value ---- */
 
+/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
+   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
+   type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -329,7 +350,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. */
+/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
+   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and a
+   time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
+   not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -394,6 +418,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
+/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -430,6 +455,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
+/* Converts value i into out; false where it has none in the type, without an error. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -439,6 +465,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
+/* The error of a CAST: the value as text, and the type it is none of. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];
@@ -455,8 +482,8 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
-   not one of them. */
+/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
+   casts that binding adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;
@@ -478,7 +505,8 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
+/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
@@ -495,7 +523,9 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
+    /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
+    /* of a constant only the one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {

@@ -1,8 +1,14 @@
-/* evaluate.c - bound trees evaluated over batches of vectors. */
+/* evaluate.c - bound expressions computed over batches of vectors
+
+   In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
+   for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
+   or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
+   true nor false. Start at taco__evaluate_expr. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* A constant: one value, step 0. */
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
@@ -18,7 +24,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
+   on are left out: nothing computes with them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -38,7 +45,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 }
 
 /* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. */
+   that are null so far, so that no other row can fail in it. Results of branches are appended one
+   after the other and gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -50,12 +58,14 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
+    /* left: rows without a result yet; from: where in the pile the result of each row is */
     for (i = 0; i < m; i++) {
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
         bool last = cases && k + 1 == e->n;
+        /* the rows that this branch takes, and which rows of `part` they are */
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
         size_t taken = 0, rest = 0;
@@ -76,6 +86,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
+        /* of COALESCE the value is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
@@ -90,6 +101,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
+/* Whether a three-way order is what the operator asks. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -102,7 +114,8 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there. */
+/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+   Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
 {
@@ -129,6 +142,8 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
+/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+   null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
 {
@@ -151,7 +166,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
     return true;
 }
 
-/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask. */
+/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
+   One operand that decides (false for AND, true for OR) wins over null, which wins over the other
+   value: NULL AND false is false, NULL AND true is null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool any)
 {
     size_t i;
@@ -167,6 +184,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
     }
 }
 
+/* A flat BOOLEAN vector of one value, with a validity mask, to be merged into. */
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
                                       taco__vec *out)
 {
@@ -181,6 +199,7 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
+/* AND and OR of any number of conditions. All of them are computed for all rows. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     bool any = e->kind == TACO__SQL_EXPR_OR;
@@ -194,7 +213,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
     return true;
 }
 
-/* value IN (...) and value BETWEEN low AND high. */
+/* value IN (...) as a chain of = joined by OR, value BETWEEN low AND high as >= AND <=, with their
+   three values: 1 IN (2, NULL) is null. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
                                          taco__vec *out)
 {
@@ -222,6 +242,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
     return true;
 }
 
+/* IS [NOT] NULL, and NOT, which are both one pass over the operand. */
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -245,6 +266,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
+/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
+   end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -283,6 +306,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
+/* A field of a struct: null where the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -306,7 +330,8 @@ static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* out = the tree's value for each row of the batch. It may share memory with the columns. */
+/* out = the tree's value for each row of the batch. It may share memory with the columns, and may
+   be a constant (step 0). */
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec a, b;
@@ -337,7 +362,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true; their number into *n. */
+/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);

@@ -1,8 +1,14 @@
-/* explain.c - what a view will read, told before it does: tables, row groups, pages, ranges. */
+/* explain.c - plans for people: what a view will read, computed before it reads
+
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
+   round. The view is opened "dry": cursors with everything but rows. For each scan the row groups
+   and pages that may match are found as the scan itself finds them, from footers and page indexes,
+   which are read; their byte ranges are joined as a vectored source would be asked. Round 0 is
+   indexes, 1 what conditions test, 2 what comes out. Start at taco_view_plan, at the end. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
-#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
 /* a range of a file, of a round; not yet put in order */
@@ -18,7 +24,7 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* behind the public part */
+/* after the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
@@ -30,6 +36,7 @@ typedef struct taco__explain {
     taco_error *err;
 } taco__explain;
 
+/* Notes a file that may be read, under the name that ranges show; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -62,9 +69,9 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table
-   ------------------------------------------------------------------------------------- */
+/* ---- one table ---- */
 
+/* Names of some columns of a table, copied into the plan. NULL without memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -77,27 +84,19 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
-   are what is needed first. */
-static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                       const uint8_t *may, size_t n)
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
+   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
+static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
-    taco__file *file = s->table->pq->part.file;
-    taco__buf asked;
-    size_t i;
-    bool ok = true;
-    for (i = 0; i < n; i++) {
-        if ((s->where && may[i] != TACO__MAY_TRUE &&
-             !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
-            !taco__scan_fetch_add_output_index(s, groups[i], p->err)) {
-            return false;
-        }
-    }
+    taco__file *file = s->query.table->pq->part.file;
+    taco__buf asked, *ranges = &s->fetch.ranges;
+    bool ok;
+    if (!taco__scan_fetch_add_indexes(s, w, true, p->err)) { return false; }
     memset(&asked, 0, sizeof asked);
     asked.mem = p->mem;
-    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
-    p->plan.index_bytes += taco__scan_fetch_range_bytes(&s->fetch);
-    if (ok && !taco__scan_fetch_ranges(s, &s->held, p->err)) {
+    ok = taco__buf_append(&asked, ranges->data, ranges->len, p->err);
+    p->plan.index_bytes += taco__scan_fetch_range_bytes(ranges);
+    if (ok && !taco__scan_fetch_ranges(s, &s->fetch.tested, p->err)) {
         ok = false;
         if (p->err->code == TACO_ERR_IO) {
             p->waits = taco__explain_add_ranges(p, file, &asked, 0, false);
@@ -107,66 +106,54 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
+/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
+   out, where that depends on what is tested. */
+static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
+                                size_t *at, bool depends)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    taco__row_selection rows;
+    bool test = taco__scan_plan_group_rows(s, group, at, &rows);
+    if (!rows.span_count) { return true; }
+    rows.cache_scan = 0;
+    rows.select = NULL;
+    t->at_most = t->at_most || test || depends;
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+           taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
+           taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
+}
+
 /* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
    than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t *all;
-    uint8_t *may;
-    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
-    unsigned m;
-    taco_pq_file *pq = s->table->pq;
-    taco__buf ranges;
-    bool ok = true;
-    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
-    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->mem;
-    while (all && may && taco__scan_next_candidate(s, &all[n], &m)) {
-        may[n++] = (uint8_t)m;
+    size_t i, at = 0, count = taco__table_group_count(s->query.table);
+    const taco__scan_counts *counts = &s->plan.counts;
+    const taco__scan_span *x;
+    taco__scan_window w;
+    bool ok;
+    w.groups = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.groups, p->err);
+    w.outcomes = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.outcomes, p->err);
+    if (!w.groups || !w.outcomes) { return false; }
+    taco__scan_plan_all_groups(s, &w);
+    ok = taco__explain_read_indexes(p, s, &w) && taco__scan_plan_rows(s, &w, p->err);
+    for (i = 0; ok && i < w.count; i++) {
+        ok = taco__explain_group(p, s, t, w.groups[i], &at, depends);
     }
-    ok = all && may && taco__explain_read_indexes(p, s, all, may, n);
-    for (i = 0; ok && i < n; i++) {
-        m = may[i];
-        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
-             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    for (i = 0; i < s->plan.spans.len / sizeof *x; i++) {
+        t->rows_left += x[i].n;
     }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
-                        taco__table_group_rows(s->table, all[i]);
-        size_t spans = s->spans.len / sizeof *x;
-        bool test = false;
-        taco__wanted_rows w;
-        memset(&w, 0, sizeof w);
-        for (end = k; end < spans && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k) {
-            ok =
-                (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored,
-                                                       all[i], &w, &ranges, p->err) &&
-                           taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
-                taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored,
-                                            all[i], &w, &ranges, p->err) &&
-                taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
-            t->at_most = t->at_most || test || depends;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {
-            t->rows_left += x[k].n;
-        }
-    }
-    taco__buf_free(&ranges);
-    t->groups += s->counts.groups;
-    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
-    t->pages += s->counts.pages;
-    t->pages_pruned += s->counts.pages_pruned;
+    t->groups += counts->groups;
+    t->groups_pruned += counts->groups_pruned + counts->bloom_pruned;
+    t->pages += counts->pages;
+    t->pages_pruned += counts->pages_pruned;
     return ok;
 }
 
-/* A level that is tested or joined, not shown. */
+/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
+   beside it, and where a few rows can be looked up, the indexes for that. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -179,31 +166,33 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
     t.rows = level->table.rows;
-    t.tested = taco__explain_column_names(p, &level->table, s.used, s.used_count);
-    t.tested_count = s.used_count;
+    t.tested = taco__explain_column_names(p, &level->table, s.query.tested, s.query.tested_count);
+    t.tested_count = s.query.tested_count;
     ok = t.tested && taco__explain_scan(p, &s, &t, false) &&
          taco__buf_append(&p->tables, &t, sizeof t, p->err);
     taco__scan_close(&s);
     return ok;
 }
 
-/* ---- cursors
-   --------------------------------------------------------------------------------------- */
+/* ---- cursors ---- */
 
-/* Ancestors that a flat view shows. */
+/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
+   as a bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -211,8 +200,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -231,46 +220,50 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
+/* The needs of one container: levels that are only tested, then the table that rows come from,
+   then its ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
-    t.tested = taco__explain_column_names(p, f->table, s->used, s->used_count);
-    t.tested_count = s->used_count;
+    t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
+    t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
+    /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
-        s->from = TACO__MIN(p->skip, f->table->rows);
-        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
-        p->skip -= s->from;
-        p->left -= s->to - s->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
+/* The needs of a cursor; a SELECT has one cursor below it for each of its tables. */
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    /* a SELECT: its tables, which may be the SELECTs of layers again */
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -278,19 +271,19 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }
     return true;
 }
 
-/* ---- ranges
-   ---------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
-   what is held and what rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
+   without what is held and what rounds before brought. `seen` is a file whose segments are those;
+   the ranges are added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -333,7 +326,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order. */
+/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
+   that the first that is needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -365,14 +359,15 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text
-   --------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
+/* Appends text to an output of the plan. */
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
     return taco__buf_append_text(b, text, p->err);
 }
 
+/* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
                                         uint64_t n, const char *behind)
 {
@@ -382,6 +377,7 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
            taco__explain_append(p, b, behind);
 }
 
+/* A line "label a, b, c"; nothing for an empty list. */
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
                                       const char *const *names, size_t n)
 {
@@ -393,6 +389,7 @@ static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char
     return ok && (!n || taco__explain_append(p, b, "\n"));
 }
 
+/* The lines of one table: rows, what is pruned, what is tested and read. */
 static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, t->dataset) &&
@@ -409,6 +406,7 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
+/* One line for SELECTs, tables and totals each, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -443,76 +441,81 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                    const char *const *names, size_t n)
+/* "key": [names] */
+static void taco__explain_json_list(taco__json_writer *w, const char *key, const char *const *names,
+                                    size_t n)
 {
     size_t i;
-    bool ok = taco__explain_append(p, b, key);
-    for (i = 0; ok && i < n; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_text(w, NULL, names[i]);
     }
-    return ok && taco__explain_append(p, b, "]");
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+/* One table as an object. */
+static void taco__explain_json_table(taco__json_writer *w, const taco_plan_table *t)
 {
-    return taco__explain_append(p, b, "{\"dataset\":") &&
-           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
-           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
-           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
-           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
-           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
-           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
-           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
-           taco__explain_append(p, b, "}");
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "dataset", t->dataset);
+    taco__json_write_u64(w, "level", t->level);
+    taco__json_write_u64(w, "rows", t->rows);
+    taco__json_write_u64(w, "row_groups", t->groups);
+    taco__json_write_u64(w, "row_groups_pruned", t->groups_pruned);
+    taco__json_write_u64(w, "pages", t->pages);
+    taco__json_write_u64(w, "pages_pruned", t->pages_pruned);
+    taco__json_write_u64(w, "rows_left", t->rows_left);
+    taco__json_write_bool(w, "at_most", t->at_most);
+    taco__explain_json_list(w, "tests", t->tested, t->tested_count);
+    taco__explain_json_list(w, "reads", t->shown, t->shown_count);
+    taco__json_write_end(w, '}');
 }
 
+/* One range of a file as an object; rounds count from 1. */
+static void taco__explain_json_range(taco__json_writer *w, const taco_range *r)
+{
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "file", r->file);
+    taco__json_write_u64(w, "round", (uint64_t)r->round + 1);
+    taco__json_write_u64(w, "offset", r->offset);
+    taco__json_write_u64(w, "bytes", r->len);
+    taco__json_write_bool(w, "at_most", r->at_most);
+    taco__json_write_end(w, '}');
+}
+
+/* The plan as one object; field by field as taco_plan has them. */
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf *b = p ? &p->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok = p != NULL;
     if (!p) { return taco__bytes_of(NULL, 0); }
-    p->err = err;
-    b->len = 0;
-    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
-         taco__explain_append(p, b, ",\"tables\":[");
-    for (i = 0; ok && i < plan->table_count; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__explain_json_table(p, b, &plan->tables[i]);
+    p->json.len = 0;
+    w = taco__json_writer_init(&p->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__explain_json_list(&w, "selects", plan->selects, plan->select_count);
+    taco__json_write_begin(&w, "tables", '[');
+    for (i = 0; i < plan->table_count; i++) {
+        taco__explain_json_table(&w, &plan->tables[i]);
     }
-    ok =
-        ok && taco__explain_append(p, b, "]") &&
-        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
-                                plan->pushed_down_count) &&
-        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
-        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
-        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
-        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
-        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
-        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
-        taco__explain_append(p, b, ",\"ranges\":[");
-    for (i = 0; ok && i < plan->range_count; i++) {
-        const taco_range *r = &plan->ranges[i];
-        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
-             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
-             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
-             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
-             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
-             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    taco__json_write_end(&w, ']');
+    taco__explain_json_list(&w, "pushed_down", plan->pushed_down, plan->pushed_down_count);
+    taco__json_write_u64(&w, "rounds", plan->rounds);
+    taco__json_write_u64(&w, "requests", plan->range_count);
+    taco__json_write_u64(&w, "bytes", plan->bytes);
+    taco__json_write_u64(&w, "held", plan->held);
+    taco__json_write_u64(&w, "index_bytes", plan->index_bytes);
+    taco__json_write_bool(&w, "complete", plan->complete);
+    taco__json_write_begin(&w, "ranges", '[');
+    for (i = 0; i < plan->range_count; i++) {
+        taco__explain_json_range(&w, &plan->ranges[i]);
     }
-    ok = ok && taco__explain_append(p, b, "]}");
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(p->json.data, p->json.len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {
@@ -529,7 +532,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered. */
+/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
+   arena's. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -561,6 +565,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
+/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
+   failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;

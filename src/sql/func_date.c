@@ -1,9 +1,13 @@
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_date.c - functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+
+   Every value is split into days since 1970 and microseconds of the day, so that one code serves
+   all units; the calendar is the proleptic Gregorian one (base/datetime.c). Instants are taken as
+   UTC. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* The part of a date of that name (taco__date_part), or -1. */
 TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
 {
     static const char *const names[] = {
@@ -58,7 +62,8 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
     *micros = taco__time_floor_mod(x, per * 86400) * (1000000 / per);
 }
 
-/* ISO 8601: the week that holds the year's first Thursday is the first. */
+/* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
+   So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
 static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
@@ -67,6 +72,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
 }
 
+/* A part of an instant, given as day since 1970 and microsecond of the day. */
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -93,7 +99,8 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
     }
 }
 
-/* The microsecond since 1970 at which the part of the instant began. */
+/* The microsecond since 1970 at which the part of the instant began: the first of the month,
+   Monday, the first day of the quarter. False where that is before what 64 bits hold. */
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -137,6 +144,8 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
+/* How many boundaries of the part lie between two instants, day and microsecond each:
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. */
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -159,6 +168,7 @@ static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t 
     return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
 }
 
+/* Row i of a call of a date function. The part that it takes was found when it was bound. */
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
 {
     static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
@@ -216,8 +226,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or
-   DATE for days. */
+/* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
+   first, and the day is cut to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
+   2024-02-29. Then days, then the rest. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
     size_t i;
@@ -230,6 +241,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
+        /* months first, and the day is cut to the last of the month */
         if (v.months) {
             c = taco__time_date_from_days(day);
             months = c.year * 12 + c.month - 1 + (minus ? -(int64_t)v.months : v.months);

@@ -1,14 +1,16 @@
-/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_geometry.c - ST_* functions on WKB geometries and boxes (OGC 06-103r4)
+
+   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, work with a box that
+   ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
+   geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 
-/* ---- geometry
-   -------------------------------------------------------------------------------------- */
+/* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
-   it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not known as such. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -28,6 +30,7 @@ TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
            xy[9] == xy[1];
 }
 
+/* A point as 21 bytes of little-endian WKB: byte order, type, x, y. */
 static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 21, x->err);
@@ -41,6 +44,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
     return p != NULL;
 }
 
+/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower
+   left. taco__func_geo_parse_box knows it again. */
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
@@ -59,7 +64,8 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
+   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -96,6 +102,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
     }
 }
 
+/* ST_X and ST_Y of row i: null for an empty point, an error for what is no point. */
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
@@ -120,6 +127,7 @@ static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
     return found || taco__func_set_null(x, i);
 }
 
+/* Runs an ST_* function over a batch. */
 TACO__FN bool taco__func_geo_run(taco__func_call *x)
 {
     size_t i, k;
@@ -145,6 +153,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             continue;
         default: break;
         }
+        /* the box is the second argument, or for ST_Intersects the first; it may differ from row
+           to row */
         first = !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(1), b);
         if (first &&
             (x->id == TACO__FUNC_WITHIN || !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(0), b))) {

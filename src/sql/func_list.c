@@ -1,13 +1,14 @@
-/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_list.c - functions of lists: length, search, elements, slices
+
+   Indices are SQL's: 1 is the first element, -1 the last. An element outside is null, a slice
+   outside is empty. Elements and slices of texts (text[1:3]) are here too. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- lists
-   ----------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 /* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last. */
+   last; 0 is outside. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
@@ -15,6 +16,8 @@ static size_t taco__func_list_position(int64_t k, size_t n)
     return SIZE_MAX;
 }
 
+/* value[k] of lists and texts: null where a list has no such element, empty where a text has no
+   such character. */
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -45,7 +48,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open. */
+/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
+   where nothing is left. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {
@@ -58,6 +62,7 @@ static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n
     return *from < *to;
 }
 
+/* value[from:to] over a batch. Slices of lists share the child of the list. */
 TACO__FN bool taco__func_list_slice(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -82,6 +87,7 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
     return true;
 }
 
+/* len(list) and list_contains(list, value). */
 TACO__FN bool taco__func_list_run(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];

@@ -1,13 +1,15 @@
-/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_number.c - arithmetic, rounding, signs: integers, DECIMAL and floating point
+
+   Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
+   null. DECIMALs are computed in 256 bits and checked against the result's precision. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-/* ---- arithmetic
-   ------------------------------------------------------------------------------------ */
+/* ---- arithmetic ---- */
 
+/* "overflow of INTEGER in +": the result does not fit its type. */
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
 {
     char type[64];
@@ -16,14 +18,17 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
     return false;
 }
 
+/* a - b; false on overflow. The sum wraps in unsigned arithmetic, where C defines it. */
 TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 {
     *out = (int64_t)((uint64_t)a - (uint64_t)b);
     return ((a ^ b) & (a ^ *out)) >= 0;
 }
 
+/* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
+    /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
         *out = a * b;
         return true;
@@ -33,6 +38,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         return true;
     }
     if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
+    /* a and b are not 0 or -1: the quotients are defined */
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -41,6 +47,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
     return true;
 }
 
+/* Smallest and greatest value of an integer type. */
 static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
 {
     static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32};
@@ -54,6 +61,8 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
     }
 }
 
+/* Arithmetic of integers up to 64 bits over a batch, with a check for overflow of the narrower
+   type. */
 static bool taco__func_number_int(taco__func_call *x)
 {
     int64_t lo, hi, r = 0;
@@ -98,6 +107,8 @@ static bool taco__func_number_int(taco__func_call *x)
     return true;
 }
 
+/* round(d, digits), half away from zero; negative digits round in front of the point. Where
+   scaling overflows, the number has no such digit: d itself, or 0. */
 static double taco__func_number_round_double(double d, int64_t digits)
 {
     double m = 1, r;
@@ -115,6 +126,7 @@ static double taco__func_number_round_double(double d, int64_t digits)
     return r - r == 0 ? r : d;
 }
 
+/* Arithmetic and rounding of FLOAT and DOUBLE over a batch; FLOAT results are rounded to FLOAT. */
 static bool taco__func_number_double(taco__func_call *x)
 {
     bool single = x->out->type->t.id == TACO_FLOAT;
@@ -213,7 +225,9 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
     return na != nb ? taco__i256_negate(q) : q;
 }
 
-/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+/* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
+   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
+   at scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;
@@ -230,6 +244,8 @@ static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, 
     return q;
 }
 
+/* Arithmetic and rounding of DECIMAL, HUGEINT and UBIGINT over a batch. The binder gave both
+   operands the scale that the operation needs. */
 static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
@@ -289,6 +305,7 @@ static bool taco__func_number_round_int(taco__func_call *x)
     return true;
 }
 
+/* -1, 0 or 1; 0 for NaN. */
 static bool taco__func_number_sign(taco__func_call *x)
 {
     size_t i;
@@ -299,6 +316,7 @@ static bool taco__func_number_sign(taco__func_call *x)
     return true;
 }
 
+/* Runs a numeric function over a batch, in the form that its result has. */
 TACO__FN bool taco__func_number_run(taco__func_call *x)
 {
     size_t i;

@@ -1,12 +1,16 @@
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
+
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
+   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
+   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
+   an error. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- text
-   ------------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
+/* Characters of a text: bytes that are no continuation of one. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -16,7 +20,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where character k begins; the end when there are fewer. */
+/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -25,12 +29,13 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
+/* Bytes [from, to) of a text; empty where they are the wrong way round. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0. */
+/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -41,7 +46,9 @@ TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to
     return taco__func_text_slice(s, a, b);
 }
 
-/* substr: 1 is the first, negative ones count from the end; a negative length goes left. */
+/* substr: 1 is the first character, negative positions count from the end; a negative length goes
+   left. Examples: substr('hello', 2, 3) is ell, substr('hello', -3) is llo, substr('hello', 4, -2)
+   is el. Position 0 is one before the first and takes one of the length. */
 static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, bool has_len)
 {
     int64_t n = (int64_t)taco__func_text_length(s), limit = INT64_C(1) << 40, from, to;
@@ -59,6 +66,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     return len < 0 ? taco__func_text_range(s, to, from) : taco__func_text_range(s, from, to);
 }
 
+/* Writes a character as UTF-8, up to 4 bytes; returns how many. */
 static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 {
     if (c < 0x80) {
@@ -98,11 +106,14 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
     return c;
 }
 
+/* lower and upper by simple case mapping. A character may need one byte more in the other case, at
+   most twice as many. */
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     size_t i, n = 0, room;
     uint8_t *p;
     if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
+    /* no simple mapping makes a character more than twice as long */
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
@@ -121,6 +132,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     return p != NULL;
 }
 
+/* Whether the w bytes of a character at s[at] are one of the characters of a set. */
 static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
 {
     size_t i;
@@ -132,6 +144,8 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
+/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters of the
+   set are whole code points, not bytes. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
     size_t from = 0, to = s.len;
@@ -139,6 +153,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
            taco__func_text_is_in_set(set, s, from, taco__like_char_width(s, from))) {
         from += taco__like_char_width(s, from);
     }
+    /* back to the first byte of the last character */
     while (right && from < to) {
         size_t at = to - 1;
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
@@ -150,6 +165,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
+/* Where `what` first occurs at or after `from`; SIZE_MAX where it does not. */
 static size_t taco__func_text_find(taco_bytes s, size_t from,
                                    taco_bytes what) /* SIZE_MAX: not there */
 {
@@ -162,6 +178,7 @@ static size_t taco__func_text_find(taco_bytes s, size_t from,
 
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
+/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -169,6 +186,8 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
+/* All occurrences of `what` replaced, from left to right and not within what was put in. They are
+   counted first, so that the result is allocated once. An empty `what` occurs nowhere. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -198,6 +217,8 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* lpad and rpad to `want` characters: lpad('7', 3, '0') is 007, and rpad('a', 4, 'xy') axyx. A
+   longer text is cut to its first `want` characters in both. */
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
                                 taco_bytes *out)
 {
@@ -235,6 +256,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
+/* The text `times` times; empty for none or fewer. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -257,6 +279,9 @@ static bool taco__func_text_is_combining(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
+/* The characters in reverse order. A character and what combines with it stay together, as in
+   DuckDB, which reverses grapheme clusters; this covers accents, variation selectors and joined
+   emoji, not all of Unicode's rules. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -264,6 +289,7 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
+        /* what combines with this character moves with it */
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);
@@ -277,6 +303,9 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* Part k of the text between separators, from 1, or from the end for negative k:
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator splits
+   nothing. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -295,6 +324,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
+/* Row i of functions that make a text of a text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -339,6 +369,8 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
+/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+   compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
@@ -367,7 +399,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts. */
+/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -402,7 +434,9 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
+   All arguments are text by now. The bytes are counted first, so that each result is one
+   allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
     bool ws = x->id == TACO__FUNC_CONCAT_WS;

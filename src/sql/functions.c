@@ -1,9 +1,16 @@
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* functions.c - table of scalar functions, and the call of one over a batch
+
+   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
+   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
+   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
+   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
 #include "sql.h"
 #include "../base/base.h"
 
+/* All functions, several rows for one name where the number of arguments decides. Searched from the
+   top, ASCII case ignored; see taco__func for the letters. */
 static const taco__func taco__funcs[] = {
+    /* operators; / and // by zero are null */
     {"+", TACO__FUNC_ADD, 2, 2, "*", '?', NULL},
     {"+", TACO__FUNC_PLUS, 1, 1, "n", '=', NULL},
     {"-", TACO__FUNC_SUB, 2, 2, "*", '?', NULL},
@@ -14,16 +21,19 @@ static const taco__func taco__funcs[] = {
     {"%", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"mod", TACO__FUNC_MOD, 2, 2, "*", '?', NULL},
     {"||", TACO__FUNC_CONCAT_OP, 2, 2, "*", '?', NULL},
+    /* LIKE, NOT LIKE, ILIKE, NOT ILIKE; the third argument is that of ESCAPE */
     {"~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~"},
     {"!~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~"},
     {"~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~*"},
     {"!~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~*"},
+    /* which of the arguments: all of them are cast to one type */
     {"coalesce", TACO__FUNC_COALESCE, 1, 255, "*", '?', NULL},
     {"ifnull", TACO__FUNC_COALESCE, 2, 2, "*", '?', NULL},
     {"nullif", TACO__FUNC_NULLIF, 2, 2, "*", '?', NULL},
     {"greatest", TACO__FUNC_GREATEST, 1, 255, "*", '?', NULL},
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
+    /* texts; positions and lengths are characters, but for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"upper", TACO__FUNC_UPPER, 1, 1, "t", 't', NULL},
@@ -59,6 +69,7 @@ static const taco__func taco__funcs[] = {
     {"repeat", TACO__FUNC_REPEAT, 2, 2, "ti", 't', NULL},
     {"split_part", TACO__FUNC_SPLIT_PART, 3, 3, "tti", 't', NULL},
     {"ascii", TACO__FUNC_ASCII, 1, 1, "t", 'I', NULL},
+    /* numbers */
     {"abs", TACO__FUNC_ABS, 1, 1, "n", '=', NULL},
     {"round", TACO__FUNC_ROUND, 1, 2, "ni", '?', NULL},
     {"floor", TACO__FUNC_FLOOR, 1, 1, "n", '?', NULL},
@@ -70,6 +81,7 @@ static const taco__func taco__funcs[] = {
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
     {"isinf", TACO__FUNC_ISINF, 1, 1, "d", 'b', NULL},
     {"isfinite", TACO__FUNC_ISFINITE, 1, 1, "d", 'b', NULL},
+    /* dates: PART takes out what its last column names */
     {"date_part", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"datepart", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"year", TACO__FUNC_PART, 1, 1, "w", 'i', "year"},
@@ -92,6 +104,7 @@ static const taco__func taco__funcs[] = {
     {"epoch", TACO__FUNC_EPOCH, 1, 1, "w", 'd', NULL},
     {"epoch_ms", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_ms"},
     {"epoch_us", TACO__FUNC_PART, 1, 1, "w", 'i', "epoch_us"},
+    /* dates: boundaries of a part */
     {"date_trunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"datetrunc", TACO__FUNC_TRUNC_DATE, 2, 2, "tw", '?', NULL},
     {"date_diff", TACO__FUNC_DATE_DIFF, 3, 3, "tw", 'i', NULL},
@@ -100,12 +113,14 @@ static const taco__func taco__funcs[] = {
     {"dayname", TACO__FUNC_DAYNAME, 1, 1, "w", 't', NULL},
     {"monthname", TACO__FUNC_MONTHNAME, 1, 1, "w", 't', NULL},
     {"make_date", TACO__FUNC_MAKE_DATE, 3, 3, "i", 'D', NULL},
+    /* lists */
     {"list_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"array_contains", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_has", TACO__FUNC_HAS, 2, 2, "l*", 'b', NULL},
     {"list_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"list_element", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
     {"array_extract", TACO__FUNC_ELEMENT, 2, 2, "*i", '?', NULL},
+    /* geometries; DuckDB has these in its spatial extension */
     {"st_geomfromwkb", TACO__FUNC_GEOM, 1, 1, "B", 'g', NULL},
     {"st_makeenvelope", TACO__FUNC_ENVELOPE, 4, 4, "d", 'g', NULL},
     {"st_point", TACO__FUNC_POINT, 2, 2, "d", 'g', NULL},
@@ -114,6 +129,8 @@ static const taco__func taco__funcs[] = {
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL}};
 
+/* The row of a function that takes so many arguments; NULL where there is none, *known telling
+   whether the name is one. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -137,10 +154,10 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest
-   -------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
-/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
+/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
+   Nulls are passed over; a row where all are null is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -167,6 +184,7 @@ static bool taco__func_choose(taco__func_call *x)
     return true;
 }
 
+/* Runs a function for each row that is not null. */
 static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call *x, size_t i))
 {
     size_t i;
@@ -176,6 +194,8 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
+/* Hands a call to the file of its subject. Ids of a subject are next to each other in
+   taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[128];
@@ -211,6 +231,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_STRPOS: return taco__func_text_to_number(x);
     default: break;
     }
+    /* by range: see taco__func_id */
     if (x->id >= TACO__FUNC_LOWER && x->id <= TACO__FUNC_SPLIT_PART) {
         return taco__func_each_row(x, taco__func_text_row);
     }
@@ -225,7 +246,9 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Runs a call: where an argument is null the result is, but for those that say otherwise. */
+/* Runs a call over n rows: where an argument is null the result is, but for functions that say
+   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+   constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||
@@ -240,6 +263,7 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     if (!taco__vec_init(x->arena, type, constant ? TACO__MIN(n, (size_t)1) : n, x->out, x->err)) {
         return false;
     }
+    /* a null argument makes the row null before the function sees it */
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
         if (!a->valid) { continue; }

@@ -1,11 +1,14 @@
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+
+   An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
+   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
+   single text key with a short dictionary is looked up once for each of its entries. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- numbered rows
-   --------------------------------------------------------------------------------- */
+/* ---- numbered rows ---- */
 
+/* An empty table of rows with the types of `width` expressions. */
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
 {
@@ -24,6 +27,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
+/* Doubles the room for groups; slots stay at least half empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
@@ -47,8 +51,9 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without
-   memory. */
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX
+   without memory. Hashes are compared before values; slots are at least half empty, so that
+   probing ends. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {
@@ -74,7 +79,8 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
     return g->table[at] - 1;
 }
 
-/* By one text with a short dictionary: each of its entries is looked up once. */
+/* Groups by one text with a short dictionary: each of its entries is looked up once in a batch,
+   and rows go by their code. Code code_n stands for null. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
                                            const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -102,6 +108,7 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
 {
     uint64_t *h;
     size_t i, k;
+    /* one text key with fewer entries than rows */
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }

@@ -1,17 +1,19 @@
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* hash_join.c - hash joins: [LEFT] JOIN ... ON with at least one equality
+
+   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
+   other than equalities thin them out, and the columns are gathered last. NULL keys match
+   nothing. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* Holds all of table t, and its keys in a hash table. */
-TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+/* Builders for the columns and keys of table t. */
+static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder *keys)
 {
     taco__hash_join *j = &x->joins[t];
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    taco__vec_builder *keys =
-        (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
-    size_t i, n;
+    size_t i;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
@@ -26,32 +28,43 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
-    for (;;) {
-        taco__vec *cols;
-        taco__sql_batch calc;
-        taco__arena_reset(&x->batch);
-        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
-        if (!n) { break; }
-        taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
-        for (i = 0; i < x->scan_count[t]; i++) {
-            size_t place = x->scan_cols[t][i];
-            if (!taco__vec_builder_append(hold, &j->cols[place], &cols[place], NULL, n, err)) {
-                return false;
-            }
+    return true;
+}
+
+/* Holds the n rows of a batch of table t, and their keys. */
+static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
+                                      const taco__vec *cols, size_t n)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__sql_batch calc;
+    size_t i;
+    taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        if (!taco__vec_builder_append(&x->hold[0], &j->cols[place], &cols[place], NULL, n, err)) {
+            return false;
         }
-        for (i = 0; i < j->keys; i++) {
-            taco__vec v;
-            if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
-                !taco__vec_builder_append(hold, &keys[i], &v, NULL, n, err)) {
-                return false;
-            }
-        }
-        j->rows += n;
     }
     for (i = 0; i < j->keys; i++) {
-        j->key_cols[i] = keys[i].v;
+        taco__vec v;
+        if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
+            !taco__vec_builder_append(&x->hold[0], &keys[i], &v, NULL, n, err)) {
+            return false;
+        }
     }
+    j->rows += n;
+    return true;
+}
+
+/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
+   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
+    size_t i;
+    /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -68,6 +81,30 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return true;
 }
 
+/* Holds all of table t, and its keys in a hash table. */
+TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__vec_builder *keys =
+        (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
+    size_t i, n;
+    if (!taco__hash_join_init(x, t, keys)) { return false; }
+    for (;;) {
+        taco__vec *cols;
+        taco__arena_reset(&x->batch);
+        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
+        if (!taco__hash_join_add_batch(x, t, keys, cols, n)) { return false; }
+    }
+    for (i = 0; i < j->keys; i++) {
+        j->key_cols[i] = keys[i].v;
+    }
+    return taco__hash_join_index(x, j);
+}
+
+/* Whether a key of row i is null, so that it meets no row. */
 static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
 {
     size_t k;
@@ -77,12 +114,7 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
     return false;
 }
 
-/* rows of both sides that meet */
-typedef struct taco__hash_join_pairs {
-    uint32_t *left, *right;
-    size_t n;
-} taco__hash_join_pairs;
-
+/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -90,7 +122,8 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The batch that a list of pairs makes. */
+/* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -125,6 +158,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
+    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
+   nulls where the join is LEFT */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -141,6 +176,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     return true;
 }
 
+/* The pairs of a batch, in the order of the left side: rows of the right table that have the keys,
+   or none where LEFT keeps the row. */
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
                                   taco__buf *l, taco__buf *r)
 {
@@ -156,6 +193,7 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
         if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
+    /* hashes say where to look, keys whether it is a match */
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
         bool any = false;

@@ -1,23 +1,31 @@
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* operators.c - operators of a plan: scan, filter, group, project, limit
+
+   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
+   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
+   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
+   emptied before the next one; what stays lives in x->hold[0]. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* Where errors of a plan go: the cursor's. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
 }
 
-/* ---- scans and joins
-   ------------------------------------------------------------------------------- */
+/* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols; *n 0 at the end. */
+/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
+   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
+   being handed on. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
     size_t i;
     *n = 0;
+    /* no column is read of the first table: its rows were counted when it was opened */
     if (t == 0 && x->is_bare) {
         *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
         x->bare -= *n;
@@ -34,6 +42,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
+        /* goes out as it is: a vector that only says where the array is */
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
             cols[place].n = batch.length;
@@ -41,6 +50,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
             cols[place].source = a;
             continue;
         }
+        /* codes pay where the dictionary is not longer than the rows that use it */
         if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
             a->dictionary->length <= batch.length) {
             if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
@@ -58,6 +68,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
     return true;
 }
 
+/* A batch of `count` columns and n rows to compute expressions over. */
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n)
 {
@@ -69,7 +80,7 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 }
 
 /* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+   batch passed. Conditions are tested one by one, each on the rows that those before left. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -78,9 +89,11 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
     if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
     *end = *n == 0;
+    /* each table joins its rows to those of the tables before it */
     for (t = 1; *n && t < x->b.table_count; t++) {
         if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
     }
+    /* conditions that no scan could test */
     for (i = 0; *n && i < x->where_count; i++) {
         taco__sql_batch calc, part;
         uint32_t *idx;
@@ -97,9 +110,9 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups
-   ---------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
+/* Adds a batch, whose rows belong to group[i], to all aggregates. */
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
                                      const uint32_t *group)
 {
@@ -108,6 +121,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
         taco__bind_aggregation *g = &x->b.aggrs[i];
         taco__vec v, f;
         uint8_t *keep = NULL;
+        /* FILTER: rows of the batch that this aggregate looks at */
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
             if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
@@ -130,6 +144,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
+/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
+   GROUP BY there is one group, even of no rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -155,6 +171,8 @@ static bool taco__operator_group(taco__executor *x)
             return false;
         }
     }
+    /* all rows are read: keys and results become columns, which operators after this read in
+       slices */
     n = x->b.group_count ? x->groups.count : 1;
     x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
                                               sizeof *x->input, err);
@@ -173,7 +191,8 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
-/* The next batch in front of the projection: groups, or rows. */
+/* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
+   HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
@@ -207,9 +226,9 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result
-   ------------------------------------------------------------------------------------ */
+/* ---- the result ---- */
 
+/* The select items and sort keys of a batch. */
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
     taco__vec *v =
@@ -223,7 +242,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. */
+/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
+   next one: numbers are given in the order rows come. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -251,7 +271,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
+   vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
@@ -263,6 +284,8 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
 
+/* What must read all its input before the first row comes out: right sides of joins, groups,
+   sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
     size_t t;
@@ -271,6 +294,7 @@ static bool taco__operator_begin(taco__executor *x)
         if (!taco__hash_join_build(x, t)) { return false; }
     }
     if (x->grouped && !taco__operator_group(x)) { return false; }
+    /* rows are sorted when all are there; from then on batches come from x->sequence */
     if (x->order_count) {
         bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
@@ -292,12 +316,14 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off rows. */
+/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
+   on. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
     size_t take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
     uint32_t *idx;
+    /* UINT64_MAX is no limit and stays so */
     x->skip -= skip;
     x->left -= x->left == UINT64_MAX ? 0 : take;
     if (take == *n) { return true; }
@@ -316,7 +342,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
+   until the next call, columns that were handed on go out as they came in. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
@@ -334,22 +361,24 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
 
+/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;

@@ -1,12 +1,16 @@
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
+
+   In: the text of taco_sql, or a SELECT of a view with what FROM data means there
+   (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
+   the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
+   groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
+   trees name. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- tables
-   ---------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -14,6 +18,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
+/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
+   are copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -39,6 +45,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return fields && types && out->place;
 }
 
+/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
+   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -66,20 +74,16 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins
-   ----------------------------------------------------------------------------------------- */
+/* ---- joins ---- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -92,6 +96,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
+/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
+   are those of the two sides of `like`. NULL without an error where one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -122,8 +128,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
-   (facts: disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
+   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
+   appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -145,117 +152,144 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
-static bool taco__planner_plan_join(taco__executor *x, size_t t)
+/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
+   them, NULL on failure. */
+static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
+                                                      size_t *n)
 {
-    taco__sql_expr *on = x->s.from[t].on, *rest;
-    taco__hash_join *j = &x->joins[t];
-    taco__arena *arena = &x->c->arena;
+    bool several = on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : 1;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+    *n = count;
+    for (i = 0; list && i < count; i++) {
+        list[i] = several ? on->kid[i] : on;
+    }
+    for (i = 0; list && i < count; i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, n)) { return NULL; }
+    }
+    return list;
+}
+
+/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
+   t with something of tables before it. */
+static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
+                                       const taco__sql_expr *e)
+{
+    uint32_t self = (uint32_t)1 << t, a, b;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ) { return false; }
+    a = taco__planner_tables_of(x, e->kid[0]);
+    b = taco__planner_tables_of(x, e->kid[1]);
+    if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->left[j->keys] = e->kid[a == self];
+    j->right[j->keys++] = e->kid[a != self];
+    return true;
+}
+
+/* Room for n keys, and an empty AND for what is no key. */
+static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
+{
     taco_error *err = taco__operator_err(x);
-    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t cap = n * 3;
-    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
-    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
-    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
-    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
-    j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) { return false; }
+    taco__arena *arena = &x->c->arena;
+    taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
+    if (!rest || !j->left || !j->right) { return NULL; }
     rest->kind = TACO__SQL_EXPR_AND;
     rest->type = taco__sql_type_simple(TACO_BOOL);
-    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
-    for (i = 0; i < n; i++) {
-        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
-    }
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
+    return rest->kid ? rest : NULL;
+}
+
+/* Splits ON into equalities between the new table and those before it, which are hashed, and the
+   rest, which is tested on pairs. */
+static bool taco__planner_plan_join(taco__executor *x, size_t t)
+{
+    taco__sql_expr *on = x->s.from[t].on, *rest, **list;
+    taco__hash_join *j = &x->joins[t];
+    size_t i, n, tables = x->b.table_count;
+    j->outer = x->s.from[t].left;
     x->b.table_count = t + 1; /* ON sees the tables so far */
-    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
-    }
+    list = taco__planner_list_conditions(x, on, &n);
+    rest = list ? taco__planner_init_join(x, j, n) : NULL;
+    if (!rest) { return false; }
     x->b.no_aggr = true;
-    for (i = 0; rest->kid && i < n; i++) {
-        uint32_t self = (uint32_t)1 << t, a, b;
+    for (i = 0; i < n; i++) {
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
-            a = taco__planner_tables_of(x, list[i]->kid[0]);
-            b = taco__planner_tables_of(x, list[i]->kid[1]);
-            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
-                j->left[j->keys] = list[i]->kid[a == self];
-                j->right[j->keys++] = list[i]->kid[a != self];
-                continue;
-            }
-        }
-        rest->kid[rest->n++] = list[i];
+        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
     j->rest = rest->n ? rest : NULL;
     if (!j->keys) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
                    "JOIN ... ON wants an equality between columns of the two tables");
         return false;
     }
-    return rest->kid != NULL;
+    return true;
 }
 
-/* ---- opening
-   --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from. */
-static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                            const taco_filter *filters, size_t n)
+/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
+   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
+   stay (c->alone): SQL sees tables, not samples. */
+static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
+                                            const taco__query_columns *select,
+                                            taco__query_filter *filters, size_t n)
 {
     taco_error *err = taco__operator_err(x);
-    taco_query q;
-    taco_cursor *c;
+    taco__query q;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
-    q.select = select;
+    q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* Names of the columns that the query asks of a table; one in any case. *n of them. */
-static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
+   places of their vectors in the batch in x->scan_cols[t]. */
+static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
     taco_error *err = taco__operator_err(x);
-    size_t i;
-    bool ok = true;
-    *n = 0;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &x->c->arena, x->b.column_count + 1, sizeof *items, err);
+    size_t i, n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+    if (!items || !x->scan_cols[t]) { return false; }
+    for (i = 0; i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][*n] = i;
-            ok = (!(*n)++ || taco__pushdown_append(x, select, ",")) &&
-                 taco__pushdown_append_quoted(
-                     x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
+            x->scan_cols[t][n] = i;
+            items[n++].name = table->fields[x->b.columns[i].column].name;
         }
     }
+    x->scan_count[t] = n;
     /* the last one is the row itself, where there is such a column: nothing to read */
-    if (ok && !*n) {
-        ok = taco__pushdown_append_quoted(
-            x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
-    }
-    return ok && x->scan_cols[t] && taco__buf_append_char(select, 0, err);
+    if (!n) { items[n++].name = table->fields[table->count - 1].name; }
+    memset(select, 0, sizeof *select);
+    select->items = items;
+    select->count = n;
+    select->given = true;
+    return true;
 }
 
-/* Counts the rows of a first table that no column is read of. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
+   all of them: without a condition row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -266,47 +300,51 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
 }
 
-/* Opens the scan of a table over the columns the query asks for. */
-static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+/* The conditions that a table's scan tests, one filter for each level; *n of them. */
+static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
+                                       taco__query_filter filters[TACO__MAX_LEVELS], size_t *n)
 {
-    taco_filter filters[TACO__MAX_LEVELS];
-    taco_cursor *c;
-    taco__buf select;
-    size_t i, k, n = 0, count = 0;
-    taco_error *err = taco__operator_err(x);
-    memset(&select, 0, sizeof select);
-    memset(filters, 0, sizeof filters);
-    select.mem = x->c->mem;
+    size_t i;
+    *n = 0;
+    memset(filters, 0, TACO__MAX_LEVELS * sizeof *filters);
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         size_t slot = t * TACO__MAX_LEVELS + i;
-        taco_filter *f = &filters[count];
-        f->level = (uint32_t)i;
-        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
-        f->geometry_column = pushed->geometry[slot];
-        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
-        count += f->where || f->bbox;
+        taco__query_filter *f = &filters[*n];
+        f->where = pushed->where[slot];
+        f->f.level = (uint32_t)i;
+        f->f.geometry_column = pushed->geometry[slot];
+        f->f.bbox = pushed->geometry[slot] ? pushed->box[slot] : NULL;
+        *n += f->where || f->f.bbox;
     }
-    if (taco__planner_list_columns(x, t, &select, &n)) {
-        x->scans[t] = taco__planner_open_rows(x, t, (const char *)select.data, filters, count);
-    }
-    taco__buf_free(&select);
-    c = x->scans[t];
-    x->scan_count[t] = n;
+}
+
+/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
+   each of them is: a view's cursor may have more columns. */
+static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+{
+    taco__query_filter filters[TACO__MAX_LEVELS];
+    taco__query_columns select;
+    taco_cursor *c;
+    size_t i, k, n, count;
+    taco_error *err = taco__operator_err(x);
+    taco__planner_list_filters(pushed, t, filters, &count);
+    if (!taco__planner_list_columns(x, t, &select)) { return false; }
+    n = x->scan_count[t];
+    c = x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count);
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -333,6 +371,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
+/* Marks the columns that a tree computes with: their values are loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -342,7 +381,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types. */
+/* Whether a column comes out of several datasets, stored as several types: its arrays are not
+   handed on then, as their types change from batch to batch. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -352,8 +392,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked
-   into. */
+/* What becomes of the columns of a query over one table. Those that only go out are handed on as
+   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
+   nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -369,14 +410,17 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
+    /* nothing between the scan and the result changes the number of rows */
     if (plain && x->b.column_count) { /* rows come out as they come in */
         x->limits = true;
     }
+    /* the one text that groups go by, unless something computes with it */
     if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
         x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
         size_t place = x->b.groups[0]->index;
@@ -390,6 +434,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
     return true;
 }
 
+/* Plans the clauses in the order they take effect, and opens the scans. */
 static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
@@ -397,15 +442,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
+    /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
     if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
+    /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
         return false;
     }
+    /* an aggregate anywhere makes one group of all rows */
     x->grouped = x->b.group_count || x->s.having || x->s.groups;
     for (i = 0; i < x->b.source_count; i++) {
         x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
@@ -423,29 +471,27 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
-    for (i = 0; i < TACO__PUSHDOWN_SLOTS; i++) {
-        if (pushed->where[i].len &&
-            !taco__buf_append_char(&pushed->where[i], 0, taco__operator_err(x))) {
-            return false;
-        }
-    }
+    /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
 
+/* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
+/* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
@@ -457,36 +503,38 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
 }
 
+/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
+   where rows come out as they are stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
     bool ok = pushed && taco__planner_plan(x, pushed);
-    taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
     return ok;
 }
 
+/* Makes a cursor one of the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
     return x && taco__planner_run(x);
 }
 
+/* Parses, plans and opens; errors are prefixed with the dataset and the text. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;

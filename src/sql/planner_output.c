@@ -1,78 +1,112 @@
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
-   match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
+   expressions they name. Items are copied before they are bound: a later clause may need them as
+   they were written. A sort key that is no item becomes a further column, which is not
+   handed out. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- what comes out
-   -------------------------------------------------------------------------------- */
+/* ---- what comes out ---- */
 
-/* The select items, stars made columns. */
-TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+/* A column that nobody wrote, as a select item; the table may be empty. */
+static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
+                                                       taco_bytes table, const char *name)
 {
-    taco__sql_expr *items = x->s.items, *e;
-    taco_error *err = taco__operator_err(x);
-    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco__sql_expr *col =
+        (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, taco__operator_err(x));
+    if (col) {
+        col->kind = TACO__SQL_EXPR_COLUMN;
+        col->at = at;
+        col->depth = 1;
+        col->table = table;
+        col->name = taco__bytes_text(name);
+    }
+    return col;
+}
+
+/* Whether EXCLUDE of a star names the column; notes that it was found. */
+static bool taco__planner_output_is_excluded(const taco__sql_expr *star, const char *name)
+{
+    uint32_t k;
+    for (k = 0; k < star->n && !taco__bind_name_is(star->kid[k]->name, name); k++) {}
+    if (k < star->n) { star->kid[k]->neg = true; }
+    return k < star->n;
+}
+
+/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
+   or a name of EXCLUDE, does not exist. */
+static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
+                                             size_t *n)
+{
+    size_t t, c, k;
+    bool any = false;
     for (t = 0; t < x->b.table_count; t++) {
-        for (i = 0; i < items->n; i++) {
-            cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
+        const taco__bind_table *table = &x->b.tables[t];
+        if (star->table.len && !taco__bind_names_equal(star->table, table->alias)) { continue; }
+        any = true;
+        for (c = 0; c < table->visible; c++) {
+            const char *name = table->fields[c].name;
+            taco__sql_expr *col;
+            if (taco__planner_output_is_excluded(star, name)) { continue; }
+            col = taco__planner_output_new_column(x, star->at, table->alias, name);
+            if (!col) { return false; }
+            x->b.sources[(*n)++] = col;
         }
     }
-    x->b.sources =
-        (taco__sql_expr **)taco__arena_array(&x->c->arena, cap + 1, sizeof *x->b.sources, err);
-    for (i = 0; x->b.sources && i < items->n; i++) {
-        bool any = false;
-        e = items->kid[i];
-        if (e->kind != TACO__SQL_EXPR_STAR) {
-            x->b.sources[n++] = e;
-            continue;
+    for (k = 0; any && k < star->n && star->kid[k]->neg; k++) {}
+    if (!any || k < star->n) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, any ? star->kid[k]->at : star->at,
+                   any ? "EXCLUDE names %q, which is not among the columns"
+                       : "there is no table %q",
+                   any ? &star->kid[k]->name : &star->table);
+        return false;
+    }
+    return true;
+}
+
+/* How many items there may be once stars are columns. */
+static size_t taco__planner_output_count(const taco__executor *x)
+{
+    size_t i, t, n = x->s.items->n + x->extra_count;
+    for (t = 0; t < x->b.table_count; t++) {
+        for (i = 0; i < x->s.items->n; i++) {
+            n += x->s.items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
         }
-        for (t = 0; t < x->b.table_count; t++) {
-            if (e->table.len && !taco__bind_names_equal(e->table, x->b.tables[t].alias)) {
-                continue;
-            }
-            any = true;
-            for (c = 0; c < x->b.tables[t].visible; c++) {
-                taco__sql_expr *col;
-                for (k = 0; k < e->n &&
-                            !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {}
-                if (k < e->n) {
-                    e->kid[k]->neg = true; /* found */
-                    continue;
-                }
-                col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) { return false; }
-                col->kind = TACO__SQL_EXPR_COLUMN;
-                col->at = e->at;
-                col->depth = 1;
-                col->table = x->b.tables[t].alias;
-                col->name = taco__bytes_text(x->b.tables[t].fields[c].name);
-                x->b.sources[n++] = col;
-            }
-        }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
-        if (!any || k < e->n) {
-            TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
-                       any ? "EXCLUDE names %q, which is not among the columns"
-                           : "there is no table %q",
-                       any ? &e->kid[k]->name : &e->table);
+    }
+    return n;
+}
+
+/* Makes the select items, with columns for stars, and after them the columns that go along with
+   the rows unseen: x->b.sources. */
+TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+{
+    taco__sql_expr *items = x->s.items;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = 0;
+    x->b.sources = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, taco__planner_output_count(x) + 1, sizeof *x->b.sources, err);
+    if (!x->b.sources) { return false; }
+    for (i = 0; i < items->n; i++) {
+        if (items->kid[i]->kind != TACO__SQL_EXPR_STAR) {
+            x->b.sources[n++] = items->kid[i];
+        } else if (!taco__planner_output_expand_star(x, items->kid[i], &n)) {
             return false;
         }
     }
     if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
-    for (i = 0; x->b.sources && i < x->extra_count; i++) {
-        taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+    for (i = 0; i < x->extra_count; i++) {
+        taco__sql_expr *col =
+            taco__planner_output_new_column(x, 0, taco__bytes_of(NULL, 0), x->extras[i]);
         if (!col) { return false; }
-        col->kind = TACO__SQL_EXPR_COLUMN;
-        col->depth = 1;
-        col->name = taco__bytes_text(x->extras[i]);
         x->b.sources[n + i] = col;
     }
     x->b.source_count = n + x->extra_count;
-    return x->b.sources && n > 0;
+    return n > 0;
 }
 
+/* Whether a tree that is not bound calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -85,6 +119,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
+/* Whether a tree that is not bound names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -94,8 +129,8 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
-   such. */
+/* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
+   expression, -1 with an error when there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -110,6 +145,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
+/* A copy of a tree, to be bound in its place. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -117,7 +153,8 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias and no column. */
+/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+   columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -132,6 +169,8 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
+/* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
+   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -146,6 +185,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_expr *copy;
+        /* GROUP BY ALL: items that compute something of columns without an aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -171,6 +211,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
+/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
@@ -188,6 +229,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
+/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
+   own, which becomes a column that is not handed out. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
@@ -205,6 +248,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             continue;
         }
         if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
+        /* a position or an alias is the item itself, other keys are compared by their text */
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
         if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
@@ -215,6 +259,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
             }
         }
         if (k == x->item_count) {
+            /* rows that are dropped could differ in what they are sorted by */
             if (x->s.distinct) {
                 TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, o->e->at,
                            "with DISTINCT, ORDER BY takes select items only");
@@ -227,6 +272,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         }
         if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
+    /* types are known now */
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {
@@ -238,6 +284,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -265,25 +312,27 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items != NULL;
 }
 
+/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }

@@ -1,32 +1,27 @@
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+
+   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
+   that are left. A condition qualifies when all its columns are stored in one table (for a flat
+   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
+   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
+   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
+   too. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
+/* No conditions yet; in the arena of the plan. */
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 {
-    taco__pushdown *p =
-        (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof *p, taco__operator_err(x));
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        p->where[i].mem = x->c->mem;
-    }
-    return p;
+    return (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof(taco__pushdown),
+                                               taco__operator_err(x));
 }
 
-TACO__FN void taco__pushdown_free(taco__pushdown *p)
-{
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        taco__buf_free(&p->where[i]);
-    }
-}
-
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
-   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
-   there. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
+   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
+   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -50,6 +45,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
+   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
@@ -65,8 +62,9 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
-   language, where both mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
+   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
+   left, as written; a literal on the left is tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -109,103 +107,41 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
 }
 
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s)
+/* What a column of a condition that taco__pushdown_find_slot accepted is called in its table. */
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e)
 {
-    return taco__buf_append_text(out, s, taco__operator_err(x));
-}
-
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote)
-{
-    size_t i;
-    bool ok = taco__buf_append_char(out, quote, taco__operator_err(x));
-    for (i = 0; ok && i < s.len; i++) {
-        ok = (s.data[i] != (uint8_t)quote ||
-              taco__buf_append_char(out, quote, taco__operator_err(x))) &&
-             taco__buf_append_char(out, (char)s.data[i], taco__operator_err(x));
-    }
-    return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
-}
-
-static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
-{
+    taco__executor *x = (taco__executor *)executor;
     size_t table = 0, column = 0;
-    const char *name = NULL;
-    return taco__bind_find_column(&x->b, e, &table, &column) &&
-           taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
-           taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
+    const char *name = "";
+    if (taco__bind_find_column(&x->b, e, &table, &column)) {
+        taco__pushdown_slot(x, table, column, &name);
+    }
+    return name;
 }
 
-static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* A condition that taco__pushdown_find_slot accepted, as a predicate in the arena. */
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e)
 {
-    if (e->kind == TACO__SQL_EXPR_CAST) {
-        return taco__pushdown_append(x, out,
-                                     e->to.t.id == TACO_DATE ? "DATE "
-                                     : e->to.t.utc           ? "TIMESTAMPTZ "
-                                                             : "TIMESTAMP ") &&
-               taco__pushdown_append_quoted(x, out, e->kid[0]->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_TEXT) {
-        return taco__pushdown_append_quoted(x, out, e->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_DOUBLE) { /* an exponent keeps it a DOUBLE */
-        size_t at = out->len;
-        return taco__sql_expr_text_constant(&x->b, out, e) &&
-               (memchr(out->data + at, 'e', out->len - at) != NULL ||
-                taco__pushdown_append(x, out, "e0"));
-    }
-    return taco__sql_expr_text_constant(&x->b, out, e);
+    taco__pred_maker m;
+    m.arena = arena;
+    m.err = taco__operator_err(x);
+    m.column = taco__pushdown_column_name;
+    m.ctx = x;
+    return taco__pred_from_sql(&m, e);
 }
 
-/* The condition in the words of room expr. */
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* Makes a condition one of those that the scan of a slot tests. All of them are children of one
+   AND, so that their number costs no depth. */
+static bool taco__pushdown_add(taco__executor *x, taco__pushdown *pushed, size_t slot,
+                               const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    uint32_t i;
-    bool ok = taco__pushdown_append(x, out, "(");
-    if (e->kind == TACO__SQL_EXPR_NOT) {
-        return ok && taco__pushdown_append(x, out, "NOT ") &&
-               taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
-    }
-    if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR) {
-        for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__pushdown_append(x, out,
-                                              e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ")) &&
-                 taco__pushdown_format(x, out, e->kid[i]);
-        }
-        return ok && taco__pushdown_append(x, out, ")");
-    }
-    ok = ok && taco__pushdown_append_column(x, out, e->kid[0]);
-    switch (e->kind) {
-    case TACO__SQL_EXPR_ISNULL:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " IS NOT NULL" : " IS NULL");
-        break;
-    case TACO__SQL_EXPR_CMP:
-        ok = ok && taco__pushdown_append(x, out, ops[e->op]) &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_CALL:
-        ok = ok && taco__pushdown_append(x, out, e->name.data[0] == '!' ? " NOT" : "") &&
-             taco__pushdown_append(x, out,
-                                   e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_IN:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " NOT IN (" : " IN (");
-        for (i = 1; ok && i < e->n; i++) {
-            ok = (i == 1 || taco__pushdown_append(x, out, ", ")) &&
-                 taco__pushdown_append_value(x, out, e->kid[i]);
-        }
-        ok = ok && taco__pushdown_append(x, out, ")");
-        break;
-    default:
-        ok = ok && taco__pushdown_append(x, out, " BETWEEN ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]) &&
-             taco__pushdown_append(x, out, " AND ") &&
-             taco__pushdown_append_value(x, out, e->kid[2]);
-        break;
-    }
-    return ok && taco__pushdown_append(x, out, ")");
+    taco__arena *arena = &x->c->arena;
+    taco__expr *p = taco__pushdown_predicate(x, arena, e), **all = &pushed->where[slot];
+    if (p && !*all) { *all = taco__expr_make(arena, TACO__PRED_AND, 0, taco__operator_err(x)); }
+    if (!p || !*all) { return false; }
+    taco__expr_append_child(*all, p);
+    return true;
 }
 
 /* Whether a bound tree has the same value in every row. */
@@ -221,7 +157,7 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 
 /* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
    is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. */
+   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -239,6 +175,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
         return true;
     }
+    /* the column, and where it is stored */
     place = g->kid[0]->index;
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
@@ -248,12 +185,14 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
+    /* the box is constant: computed once, over one row without columns */
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
     if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
     if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
+    /* the geometry need not be read for its own sake: the scan does it */
     while (x->b.column_count > before) {
         const taco__bind_column *c = &x->b.columns[--x->b.column_count];
         x->b.tables[c->table].place[c->column] = TACO__NONE;
@@ -262,7 +201,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;
@@ -281,11 +221,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
         size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
         if (taco__operator_err(x)->code != TACO_OK) { return false; }
         if (slot != TACO__NONE) {
-            taco__buf *where = &pushed->where[slot];
-            if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
-                !taco__pushdown_format(x, where, list[i])) {
-                return false;
-            }
+            if (!taco__pushdown_add(x, pushed, slot, list[i])) { return false; }
             continue;
         }
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i]) ||

@@ -1,11 +1,16 @@
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+
+   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
+   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
+   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
+   are compared with the worst of them first. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- order
-   ----------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
+/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+   direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
 {
@@ -24,38 +29,33 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
+/* taco__sort_compare of kept rows. */
+static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__executor *x = (const taco__executor *)ctx;
+    return taco__sort_operator_compare(x, x->kept_vecs, *(const uint32_t *)a, x->kept_vecs,
+                                       *(const uint32_t *)b);
+}
+
+/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
+   numbers. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
-    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
-                                                  taco__operator_err(x)),
-             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
-                                                  taco__operator_err(x));
-    const taco__vec *v = x->kept_vecs;
-    size_t width, at;
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n / 2 + 1, sizeof *tmp, err);
+    size_t i;
     if (!idx || !tmp) { return false; }
-    for (at = 0; at < n; at++) {
-        idx[at] = (uint32_t)at;
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)i;
     }
-    for (width = 1; width < n; width *= 2) {
-        uint32_t *swap;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left = i < mid &&
-                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        swap = idx;
-        idx = tmp;
-        tmp = swap;
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__sort_operator_compare_rows, x);
     x->sequence = idx;
     x->sequence_n = n;
     return true;
 }
 
+/* Empty builders with the types of items and further sort keys. */
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out)
 {
@@ -70,6 +70,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
+/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -78,8 +79,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
-   took. */
+/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
+   rest is freed with the old one. Rows that come later must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -106,7 +107,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
+   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
+   types give all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -138,12 +141,15 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
     size_t i, m = n;
+    /* a cheap test of the first key, then a full comparison with the worst row */
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
         if (!idx) { return false; }
@@ -167,6 +173,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
+/* The next batch of sorted rows; *end where there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);

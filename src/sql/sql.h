@@ -1,4 +1,27 @@
-/* sql.h - what the folder offers to the others. */
+/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+
+   A SELECT runs in the steps of its files:
+
+     text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
+                                                               expressions is filter/parser.c
+     names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
+              sql_expr_text.c                                  names of columns, equality of trees
+     plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
+     rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
+             sort_operator.c                                   cursor of the result
+     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+               aggregates.c
+               sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
+
+   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
+   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
+   explain.c shows what a view will read.
+
+   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
+   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
+   err, which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -7,15 +30,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
-typedef struct taco__sql_type {
-    taco__scalar_type t;
-    bool geo;
-    uint32_t count;
-    const struct taco__sql_type *kids;
-    const char *const *names; /* STRUCT */
-} taco__sql_type;
+/* ==== vectors: vector.c, vector_arrow.c ==== */
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -29,26 +44,33 @@ typedef enum taco__physical_type {
 } taco__physical_type;
 
 /* elements of a list in its child */
+/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
+   may overlap and leave gaps, as slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
+/* INTERVAL '1 month 2 days -3 hours' is {1, 2, -10800000000}. The parts are not converted into each
+   other: a month has 28 to 31 days. */
 typedef struct taco__sql_interval {
     int32_t months, days;
     int64_t micros;
 } taco__sql_interval;
 
-/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
+   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
+   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;
+    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
     const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
     size_t code_n;        /* of the dictionary; codes of nulls may be any */
     /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
        codes */
     const taco_array *source;
 
+    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
     union {
         void *any;
         int64_t *i;
@@ -57,95 +79,62 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids;
+    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
+/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
+   have fewer than 2^32 - 1 rows, which builders check. */
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow
-   ----------------------------------------------------------------------------- */
-
-/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
+   vector at any time; appending moves its memory, so a copy of v is out of date then. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;
-    struct taco__vec_builder *kids;
+    size_t cap;                     /* values there is room for */
+    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
-typedef enum taco__sql_expr_kind {
-    TACO__SQL_EXPR_CONST = 0,
-    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
-    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
-    TACO__SQL_EXPR_CAST,   /* one kid, to */
-    TACO__SQL_EXPR_AND,
-    TACO__SQL_EXPR_OR,
-    TACO__SQL_EXPR_NOT,
-    TACO__SQL_EXPR_CMP, /* op; nullsafe */
-    TACO__SQL_EXPR_BETWEEN,
-    TACO__SQL_EXPR_IN,
-    TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
-} taco__sql_expr_kind;
+/* ==== statements: sql_parse.c ==== */
 
-typedef struct taco__sql_expr {
-    taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
-    uint32_t depth, n, cap;
-    uint32_t func; /* bound CALL: what to run */
-    size_t index;
-    taco_bytes table, name, alias;
-    struct taco__sql_expr **kid;
-    struct taco__sql_expr *filter;
-    taco__sql_type to;   /* CAST */
-    taco__sql_type type; /* bound */
-    taco__scalar value;
-    const void *plan; /* bound: what the function prepared */
-} taco__sql_expr;
-
+/* A key of ORDER BY. e NULL: ALL, every item. */
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias;
-    size_t at;
-    bool left, flat;
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
     uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
-#define TACO__SQL_MAX_TABLES 8
-#define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
-    taco__sql_expr *items, *groups; /* lists: kids */
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
-    taco__sql_expr *where, *having;
+    taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
 
-typedef struct taco__sql_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__sql_parser;
+/* ==== functions: functions.c, func_*.c ==== */
 
+/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
+   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
+    /* operators */
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
     TACO__FUNC_MUL,
@@ -157,11 +146,13 @@ typedef enum taco__func_id {
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
     TACO__FUNC_LIKE,
+    /* of any type: which argument */
     TACO__FUNC_COALESCE,
     TACO__FUNC_NULLIF,
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
+    /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
     TACO__FUNC_LENGTH,
@@ -186,6 +177,7 @@ typedef enum taco__func_id {
     TACO__FUNC_REPEAT,
     TACO__FUNC_SPLIT_PART,
     TACO__FUNC_ASCII,
+    /* numbers */
     TACO__FUNC_ABS,
     TACO__FUNC_ROUND,
     TACO__FUNC_FLOOR,
@@ -196,6 +188,7 @@ typedef enum taco__func_id {
     TACO__FUNC_ISNAN,
     TACO__FUNC_ISINF,
     TACO__FUNC_ISFINITE,
+    /* dates */
     TACO__FUNC_PART,
     TACO__FUNC_TRUNC_DATE,
     TACO__FUNC_DATE_DIFF,
@@ -204,9 +197,10 @@ typedef enum taco__func_id {
     TACO__FUNC_MONTHNAME,
     TACO__FUNC_MAKE_DATE,
     TACO__FUNC_EPOCH,
-    TACO__FUNC_LEN_LIST,
+    /* lists */
     TACO__FUNC_HAS,
     TACO__FUNC_ELEMENT,
+    /* geometries */
     TACO__FUNC_GEOM,
     TACO__FUNC_ENVELOPE,
     TACO__FUNC_POINT,
@@ -216,19 +210,22 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
-   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
-   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
-   what PART takes out. */
+/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   function takes out, year of year(d).
+   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
-    uint8_t id, least, most;
+    uint8_t id, least, most; /* numbers of arguments */
     const char *args;
     char result;
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
+   *out are set to null where an argument is, before the function is run. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -240,14 +237,13 @@ typedef struct taco__func_call {
     taco__vec *out;
 } taco__func_call;
 
+/* Argument k in row i of the call x. */
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
 #define TACO__FUNC_ARG_DOUBLE(k) (x->a[k].v.f[i * x->a[k].step])
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates
-   ----------------------------------------------------------------------------------------- */
-
+/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -270,6 +266,9 @@ typedef enum taco__date_part {
     TACO__DATE_PART_EPOCH_US
 } taco__date_part;
 
+/* ==== aggregates: aggregates.c ==== */
+
+/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -293,25 +292,29 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_LIST
 } taco__aggregate_id;
 
+/* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a count, or the row of the pile */
-    double f, g;  /* sum, or mean and squares */
-    taco__i256 d;
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
+    double f, g;  /* sum, or mean and sum of squared distances from it */
+    taco__i256 d; /* sum: what i could not hold */
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;
+    double q; /* of quantiles: 0 to 1 */
     taco__sql_type arg, result;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;
+    bool piled;             /* pile is ready */
 } taco__aggregate;
 
+/* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
+
+/* A table of FROM as names see it. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
@@ -320,20 +323,24 @@ typedef struct taco__bind_table {
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-/* of the batch */
+/* A column of the batch: one that some tree asks for. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
+/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text;
+    taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
+/* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
+/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
+   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -344,16 +351,22 @@ typedef struct taco__bind {
     size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
-    taco__sql_expr **groups; /* bound */
-    taco_bytes *group_texts;
+    taco__sql_expr **groups; /* keys of GROUP BY, bound */
+    taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t aliases;                /* select items that may be named */
-    taco__sql_expr **sources;      /* the select items as written */
-    size_t source_count, nodes;
+    bool grouped;               /* there are groups, if only one of all rows */
+    bool inside;                /* an aggregate's argument is being bound */
+    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    size_t aliases;             /* select items that may be named */
+    taco__sql_expr **sources;   /* the select items as written */
+    size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
 } taco__bind;
 
+/* ==== running: evaluate.c, operators.c and the operators of their own ==== */
+
+/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
+   aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -361,8 +374,9 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096)
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
 
+/* What a query does with a column of the batch, and so what is loaded of it. */
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
@@ -370,21 +384,22 @@ typedef enum taco__column_use {
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
+/* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys */
+    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
-    taco__vec *key_cols;
-    uint64_t *hashes;
-    uint32_t *heads, *next; /* row + 1 */
-    size_t slots;
+    taco__vec *key_cols;    /* keys of its rows */
+    uint64_t *hashes;       /* of the keys of each row */
+    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    size_t slots;           /* a power of two */
 } taco__hash_join;
 
-/* distinct rows, numbered */
+/* Distinct rows, numbered in the order they came; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -402,20 +417,23 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
-                         taco_error *err);
+    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
+       once. */
+    taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
+                         const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* A SELECT that is planned and run. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* or NULL */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
     bool dry;       /* to be looked at */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand */
-    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco__arena batch;   /* of the batch at hand: emptied before the next one */
+    taco__arena hold[2]; /* rows that are kept; the second while they move there */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
     size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
@@ -424,37 +442,43 @@ typedef struct taco__executor {
     uint64_t bare;        /* rows of a first table that no column is read of */
     bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
-    taco__sql_expr **where; /* conjuncts */
+    taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t item_count, width;
+    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
     bool grouped, begun, sorted;
-    taco__vec *input; /* of groups: their columns, done */
+    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence;
-    size_t sequence_n, sequence_at, worst;
-    bool has_worst;
-    uint64_t skip, left;
+    uint32_t *sequence; /* numbers of kept rows, in order */
+    size_t sequence_n, sequence_at;
+    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
 } taco__executor;
 
-/* ---- conditions for the scans
-   ---------------------------------------------------------------------- */
+/* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
+   stay empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
+/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
-    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
     /* the column that must meet the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
+/* ==== views: view*.c ==== */
+
+/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -464,13 +488,14 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
+/* One call on a view. What it points to is copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter f;
+    taco_filter f; /* FILTER; f.bbox is box */
     double box[4];
-    const char *text; /* SELECT, ORDER, SQL */
-    uint64_t limit, offset;
-    uint32_t level; /* TABLE */
+    const char *text;       /* SELECT, ORDER, SQL */
+    uint64_t limit, offset; /* LIMIT; limit 0: none */
+    uint32_t level;         /* TABLE */
     bool flat, padding;
 } taco__view_step;
 
@@ -481,29 +506,29 @@ struct taco_view {
     size_t count;
 };
 
-/* A SELECT over what stands below it. */
+/* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s;
-    bool keeps;        /* its rows are rows of what stands below, one for one */
-    bool limits;       /* it has LIMIT or OFFSET... */
-    bool unlimited;    /* ...that the query below or a mask has by now */
-    bool unordered;    /* the query below has its order */
-    bool *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes *names; /* protected columns that it names */
+    taco__sql_select *s; /* to be looked at; what runs is parsed again */
+    bool keeps;          /* its rows are rows of what is below, one for one */
+    bool limits;         /* it has LIMIT or OFFSET... */
+    bool unlimited;      /* ...that the query below or a mask has by now */
+    bool unordered;      /* the query below has its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
+    taco_bytes *names;   /* protected columns that it names */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. */
+/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
     taco_error *err;
-    taco_query q;
-    taco_filter *filters;
+    taco__query q; /* its filters are these: */
+    taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry;       /* nothing is run: limits that would have to be leave every row */
-    taco__buf also; /* then: columns that they would have been ordered by */
+    bool dry; /* nothing is run: limits that would have to be leave every row */
+    taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
@@ -513,6 +538,7 @@ typedef struct taco__view_query {
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
+/* What `data` is to a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
@@ -522,7 +548,9 @@ typedef struct taco__view_source {
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
-/* ---- sql_type.c ---- */
+/* ---- sql_type.c ----
+   Types by value: small structs that borrow their children and names from an arena or a field.
+   Widths and forms are in bytes. */
 
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
@@ -539,7 +567,10 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ---- */
+/* ---- vector.c ----
+   All of them fail with false and the error set when memory ends; the vectors they make live as
+   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
+   copy. Compare and hash take rows i and j by number, constants included. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -561,7 +592,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ---- */
+/* ---- vector_arrow.c ----
+   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
+   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -572,43 +605,30 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_expr.c ---- */
+/* ---- sql_parse.c ----
+   Text to tree; filter/parser.c has the parser itself. p->err must be clean at the beginning. */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err);
-
-/* ---- sql_parse.c ---- */
-
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
-/* ---- sql_parse_expr.c ---- */
+/* ---- sql_parse_expr.c ----
+   What SELECT adds to the expressions of filter/parser.c. */
 
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least);
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ---- */
+/* ---- sql_parse_type.c ----
+   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at);
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
-/* ---- cast.c ---- */
+/* ---- cast.c ----
+   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
+   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
+   which may hold something already. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -619,18 +639,21 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err);
 
-/* ---- functions.c ---- */
+/* ---- functions.c ----
+   taco__func_find is the binder's, taco__func_run the evaluator's. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ---- */
+/* ---- func_number.c ----
+   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_run(taco__func_call *x);
 
-/* ---- func_text.c ---- */
+/* ---- func_text.c ----
+   taco__func_text_row is called for each row, the others for a whole batch. */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s);
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to);
@@ -639,24 +662,30 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- */
+/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
+   in taco__func_call.plan. */
 
 TACO__FN int taco__func_date_find_part(taco_bytes b);
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_date_add(taco__func_call *x);
 
-/* ---- func_list.c ---- */
+/* ---- func_list.c ----
+   Lists of any type; the slice of a text is here too. */
 
 TACO__FN bool taco__func_list_element(taco__func_call *x);
 TACO__FN bool taco__func_list_slice(taco__func_call *x);
 TACO__FN bool taco__func_list_run(taco__func_call *x);
 
-/* ---- func_geometry.c ---- */
+/* ---- func_geometry.c ----
+   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
 
-/* ---- aggregates.c ---- */
+/* ---- aggregates.c ----
+   An aggregate is used in this order: set_result_type when it is bound; then for every batch
+   reserve (for all groups so far) and add; finish once. The arena holds states and values until
+   then; the caller frees a->groups. */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
@@ -668,7 +697,9 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ---- */
+/* ---- bind.c ----
+   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
+   name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -682,13 +713,16 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name);
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at);
 
-/* ---- sql_expr_text.c ---- */
+/* ---- sql_expr_text.c ----
+   Texts are in the binder's arena. A tree must not be bound yet: binding loses names. */
 
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out);
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e);
 
-/* ---- bind_type.c ---- */
+/* ---- bind_type.c ----
+   Operands must be bound. taco__bind_type_add_cast replaces *at by a CAST around it; the others
+   call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
@@ -701,18 +735,22 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ---- */
+/* ---- bind_call.c ----
+   Arguments are bound here, as those of aggregates are bound otherwise. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
-/* ---- evaluate.c ---- */
+/* ---- evaluate.c ----
+   The tree must be bound to the columns of the batch. Results may share memory with these. */
 
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
-/* ---- operators.c ---- */
+/* ---- operators.c ----
+   taco__operator_next is what the cursor of a SELECT calls; hash_join.c and group_table.c use the
+   scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
@@ -721,19 +759,22 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
-/* ---- hash_join.c ---- */
+/* ---- hash_join.c ----
+   Build once for each table after the first, before any batch is run through it. */
 
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n);
 
-/* ---- group_table.c ---- */
+/* ---- group_table.c ----
+   Numbers of groups are dense, from 0, and never change. */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
 
-/* ---- sort_operator.c ---- */
+/* ---- sort_operator.c ----
+   Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
@@ -742,7 +783,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- */
+/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+   whether a layer is needed. */
 
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t);
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
@@ -750,18 +792,19 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- pushdown.c ---- */
+/* ---- pushdown.c ----
+   Slots: table * TACO__MAX_LEVELS + level. taco__pushdown_find_slot looks at trees that are
+   qualified but not bound. */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
-TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote);
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e);
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ---- */
+/* ---- planner_output.c ----
+   In the order in which taco__planner_plan calls them; each needs what the one before made. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -770,16 +813,18 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ---- */
+/* ---- view.c ----
+   What the files of views share. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
-/* ---- view_layers.c ---- */
+/* ---- view_layers.c ----
+   A layer is numbered from 1 for the lowest; "the first n layers" are those below number n + 1. */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out);
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
@@ -787,14 +832,16 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ---- */
+/* ---- view_query.c ----
+   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n,
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
@@ -802,7 +849,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
                                         taco_cursor **c);
 
-/* ---- view_pushdown.c ---- */
+/* ---- view_pushdown.c ----
+   Called once for each layer that is added, with the layer planned as far as its names. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 

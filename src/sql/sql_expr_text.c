@@ -1,10 +1,13 @@
-/* sql_expr_text.c - names, types and functions of a SELECT made definite. */
+/* sql_expr_text.c - expressions as text: names of columns, and equal trees
+
+   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
+   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
+   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- names
-   ----------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -22,11 +25,13 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
     return 0;
 }
 
+/* Appends text. */
 static bool taco__sql_expr_text_append(taco__bind *b, taco__buf *out, const char *s)
 {
     return taco__buf_append_text(out, s, b->err);
 }
 
+/* Appends bytes. */
 static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     return taco__buf_append(out, s.data, s.len, b->err);
@@ -42,20 +47,13 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
     if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
-    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
-    for (i = 0; i < s.len; i++) {
-        if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
-            !taco__buf_append_char(out, (char)s.data[i], b->err)) {
-            return false;
-        }
-    }
-    return taco__sql_expr_text_append(b, out, "\"");
+    return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -65,15 +63,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         }
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
-    case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
-        for (i = 0; i < e->value.b.len; i++) {
-            if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
-                !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
-                return false;
-            }
-        }
-        return taco__sql_expr_text_append(b, out, "'");
+    case TACO_TEXT: return taco__lex_append_quoted(out, e->value.b, '\'', b->err);
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
         int64_t small = (int64_t)e->value.d.w[0];
@@ -96,6 +86,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
 
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
+/* Operands from `from` on, with `between` between them. */
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                      uint32_t from, const char *between)
 {
@@ -109,6 +100,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
+/* A type in a CAST; names that are functions too are in quotes, as DuckDB has them. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -128,16 +120,20 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
     return taco__sql_expr_text_append(b, out, name);
 }
 
+/* Operators in parentheses, functions in lower case, some of them with their schema:
+   main."trim"(x). */
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
     int style;
     bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    /* a sign: -(a) */
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* an operator: (a + b); LIKE is one, ~~ */
     if (e->infix && e->n == 2) {
         return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, " ") &&
@@ -159,6 +155,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
                taco__sql_expr_text_append(b, out, ")");
     }
+    /* functions: some names in quotes, some with their schema, aggregates as they are */
     style = e->tries ? 2 : taco__sql_expr_text_name_style(e->name);
     ok = style < 2 || taco__sql_expr_text_append(b, out, "main.");
     ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||
@@ -178,6 +175,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     return ok;
 }
 
+/* CASE WHEN (a) THEN (b) ELSE c END, with DuckDB's two blanks. */
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -193,68 +191,83 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
+/* table.column; the column as its table spells it. */
+static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    size_t table, column;
+    taco_bytes name = e->name;
+    if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
+                         !taco__sql_expr_text_append(b, out, "."))) {
+        return false;
+    }
+    if (taco__bind_find_column(b, e, &table, &column)) {
+        name = taco__bytes_text(b->tables[table].fields[column].name);
+    }
+    return taco__sql_expr_text_identifier(b, out, name);
+}
+
+static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+           taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, " AS ") &&
+           taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
+}
+
+/* "(", the first operand, `sign`, the others with `between` between them, `end`. */
+static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
+                                      const char *sign, const char *between, const char *end)
+{
+    return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+           taco__sql_expr_text_append(b, out, sign) &&
+           taco__sql_expr_text_list(b, out, e, 1, between) &&
+           taco__sql_expr_text_append(b, out, end);
+}
+
+static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    const char *sign = !e->nullsafe           ? ops[e->op]
+                       : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
+                                              : " IS DISTINCT FROM ";
+    return taco__sql_expr_text_infix(b, out, e, sign, "", ")");
+}
+
+/* value[index] or value[from:to]; an open end is empty. */
+static bool taco__sql_expr_text_index(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    uint32_t k;
+    bool ok = taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[");
+    for (k = 1; ok && k < e->n; k++) {
+        bool open = e->kind == TACO__SQL_EXPR_SLICE && e->kid[k]->value.type.id == TACO_NULL;
+        ok = (k == 1 || taco__sql_expr_text_append(b, out, ":")) &&
+             (open || taco__sql_expr_text(b, out, e->kid[k]));
+    }
+    return ok && taco__sql_expr_text_append(b, out, "]");
+}
+
 /* What DuckDB calls the expression. Trees are told apart by it too. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
-    case TACO__SQL_EXPR_COLUMN:
-        if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
-                             !taco__sql_expr_text_append(b, out, "."))) {
-            return false;
-        }
-        if (taco__bind_find_column(b, e, &table, &column)) {
-            return taco__sql_expr_text_identifier(
-                b, out, taco__bytes_text(b->tables[table].fields[column].name));
-        }
-        return taco__sql_expr_text_identifier(b, out, e->name);
+    case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
-    case TACO__SQL_EXPR_CAST:
-        return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
-               taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " AS ") &&
-               taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_AND:
-    case TACO__SQL_EXPR_OR:
-        return taco__sql_expr_text_append(b, out, "(") &&
-               taco__sql_expr_text_list(b, out, e, 0,
-                                        e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ") &&
-               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CAST: return taco__sql_expr_text_cast(b, out, e);
+    case TACO__SQL_EXPR_AND: return taco__sql_expr_text_infix(b, out, e, " AND ", " AND ", ")");
+    case TACO__SQL_EXPR_OR: return taco__sql_expr_text_infix(b, out, e, " OR ", " OR ", ")");
     case TACO__SQL_EXPR_NOT:
         return taco__sql_expr_text_append(b, out, "(NOT ") &&
                taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_CMP:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out,
-                                          !e->nullsafe           ? ops[e->op]
-                                          : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
-                                                                 : " IS DISTINCT FROM ") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CMP: return taco__sql_expr_text_comparison(b, out, e);
     case TACO__SQL_EXPR_BETWEEN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " BETWEEN ") &&
-               taco__sql_expr_text_list(b, out, e, 1, " AND ") &&
-               taco__sql_expr_text_append(b, out, ")");
+        return taco__sql_expr_text_infix(b, out, e, " BETWEEN ", " AND ", ")");
     case TACO__SQL_EXPR_IN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " NOT IN (" : " IN (") &&
-               taco__sql_expr_text_list(b, out, e, 1, ", ") &&
-               taco__sql_expr_text_append(b, out, "))");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " NOT IN (" : " IN (", ", ", "))");
     case TACO__SQL_EXPR_ISNULL:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " IS NOT NULL" : " IS NULL", "", ")");
     case TACO__SQL_EXPR_INDEX:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, "]");
-    case TACO__SQL_EXPR_SLICE:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               (e->kid[1]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[1])) &&
-               taco__sql_expr_text_append(b, out, ":") &&
-               (e->kid[2]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[2])) &&
-               taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_SLICE: return taco__sql_expr_text_index(b, out, e);
     case TACO__SQL_EXPR_FIELD:
         return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ".") &&
                taco__sql_expr_text_identifier(b, out, e->name);
@@ -262,6 +275,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
     }
 }
 
+/* The text of a tree in the binder's arena. */
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;

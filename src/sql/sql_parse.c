@@ -1,48 +1,16 @@
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_parse.c - parser of a whole SELECT statement
+
+   In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
+   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
+   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
+   filter/parser.c with the dialect of sql_parse_expr.c. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
-{
-    return taco__lex_next(&p->lex);
-}
-
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
-                                     const char *sign) /* steps over it when it is there */
-{
-    return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word)
-{
-    return taco__lex_is_word(&p->lex, word) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
-{
-    return p->err->code == TACO_OK;
-}
-
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
-{
-    if (!taco__sql_parse_is_ok(p)) { return false; }
-    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
-        taco__lex_fail_expected(&p->lex, sign);
-        return false;
-    }
-    return taco__sql_parse_next(p);
-}
-
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
-    return NULL;
-}
-
-/* Words that are no column and no alias unless quoted. */
+/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+   operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -63,32 +31,35 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none. */
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out)
+/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
+   p->err set. reserved: any word will do, as after AS or a point. */
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
-        return taco__lex_unquote(&p->lex, p->arena, out) && taco__sql_parse_next(p);
+        return taco__lex_unquote(&p->lex, p->arena, out) && taco__parse_next(p);
     }
     if (p->lex.kind == TACO__TOK_NAME && (reserved || !taco__sql_parse_is_reserved(p->lex.raw))) {
         *out = p->lex.raw;
-        return taco__sql_parse_next(p);
+        return taco__parse_next(p);
     }
     return false;
 }
 
-/* ---- the statement
-   --------------------------------------------------------------------------------- */
+/* ---- the statement ---- */
 
-static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
+/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+   alias. An alias without AS must not be a reserved word, or FROM would be one. */
+static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
+        taco__sql_expr *e =
+            taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, TACO__BINDS_OR);
         if (!e) {
-            if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
+            if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
         }
-        if (taco__sql_parse_is_word(p, "as")) {
+        if (taco__parse_accept_word(p, "as")) {
             if (!taco__sql_parse_name(p, true, &e->alias)) {
                 taco__lex_fail_expected(&p->lex, "a name behind AS");
                 return false;
@@ -97,26 +68,30 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_name(p, false, &e->alias);
         }
         if (!taco__sql_expr_add_child(p, s->items, e)) { return false; }
-    } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
-    return taco__sql_parse_is_ok(p);
+    } while (taco__parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
+   the level is the planner's to say. */
+static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
     f->at = p->lex.at;
     if (taco__lex_is_sign(&p->lex, "(")) {
-        taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+        taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         return false;
     }
     if (!taco__sql_parse_name(p, false, &f->name)) {
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
         return false;
     }
+    /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
-        taco__sql_parse_fail(p, p->lex.at, "table functions and schemas are not supported");
+        taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
+    /* l3: flat, with one letter before the digit; level3: plain */
     digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
@@ -130,7 +105,7 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
         return false;
     }
     f->alias = f->name;
-    if (taco__sql_parse_is_word(p, "as")) {
+    if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
             taco__lex_fail_expected(&p->lex, "a name behind AS");
             return false;
@@ -138,10 +113,11 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
     } else {
         taco__sql_parse_name(p, false, &f->alias);
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
+/* FROM and its joins. Joins that are not taken are refused by their word. */
+static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
                                           "anti",  "asof", "positional", "tablesample"};
@@ -157,60 +133,65 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             }
         }
         if (taco__lex_is_sign(&p->lex, ",")) {
-            taco__sql_parse_fail(p, p->lex.at,
-                                 "write JOIN ... ON instead of a comma between tables");
+            taco__parse_fail(p, p->lex.at, "write JOIN ... ON instead of a comma between tables");
             return false;
         }
         if (!taco__lex_is_word(&p->lex, "left") && !taco__lex_is_word(&p->lex, "inner") &&
             !taco__lex_is_word(&p->lex, "join")) {
-            return taco__sql_parse_is_ok(p);
+            return taco__parse_is_ok(p);
         }
         if (s->from_count == TACO__SQL_MAX_TABLES) {
             TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
+        /* s->from may hold what a failed parse left */
         memset(f, 0, sizeof *f);
-        f->left = taco__sql_parse_is_word(p, "left");
+        f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
-            taco__sql_parse_is_word(p, "inner");
+            taco__parse_accept_word(p, "inner");
         } else {
-            taco__sql_parse_is_word(p, "outer");
+            taco__parse_accept_word(p, "outer");
         }
         s->from_count++;
-        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
+        if (!taco__parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
         if (taco__lex_is_word(&p->lex, "using")) {
-            taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
+            taco__parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
             return false;
         }
-        if (!taco__sql_parse_expect(p, "on")) { return false; }
-        f->on = taco__sql_parse_expr(p, 1);
+        if (!taco__parse_expect(p, "on")) { return false; }
+        f->on = taco__parse_expr(p, TACO__BINDS_OR);
         if (!f->on) { return false; }
     }
 }
 
-static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
+/* GROUP BY, after GROUP. */
+static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
-    if (!s->groups || !taco__sql_parse_expect(p, "by")) { return false; }
-    if (taco__sql_parse_is_word(p, "all")) {
+    if (!s->groups || !taco__parse_expect(p, "by")) { return false; }
+    if (taco__parse_accept_word(p, "all")) {
         s->group_all = true;
         return true;
     }
     do {
         if (taco__lex_is_word(&p->lex, "grouping") || taco__lex_is_word(&p->lex, "rollup") ||
             taco__lex_is_word(&p->lex, "cube")) {
-            taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
+            taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) { return false; }
-    } while (taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
+            return false;
+        }
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
+/* ORDER BY, after ORDER. A key of ALL has no expression and is the only one. Nulls are last unless
+   NULLS FIRST says otherwise, in both directions: DuckDB's default. */
+static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
-    if (!taco__sql_parse_expect(p, "by")) { return false; }
+    if (!taco__parse_expect(p, "by")) { return false; }
     do {
         taco__sql_sort_key *o = &s->order[s->order_count];
         if (s->order_count == TACO__COUNT(s->order)) {
@@ -218,37 +199,40 @@ static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
                        TACO__U(TACO__COUNT(s->order)));
             return false;
         }
+        /* ALL is a key only where it is the first */
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
-            taco__sql_parse_next(p);
+            taco__parse_next(p);
         } else {
-            o->e = taco__sql_parse_expr(p, 1);
+            o->e = taco__parse_expr(p, TACO__BINDS_OR);
             if (!o->e) { return false; }
         }
         s->order_count++;
-        o->desc = taco__sql_parse_is_word(p, "desc");
-        if (!o->desc) { taco__sql_parse_is_word(p, "asc"); }
-        if (taco__sql_parse_is_word(p, "nulls")) {
-            o->nulls_first = taco__sql_parse_is_word(p, "first");
-            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) { return false; }
+        o->desc = taco__parse_accept_word(p, "desc");
+        if (!o->desc) { taco__parse_accept_word(p, "asc"); }
+        if (taco__parse_accept_word(p, "nulls")) {
+            o->nulls_first = taco__parse_accept_word(p, "first");
+            if (!o->nulls_first && !taco__parse_expect(p, "last")) { return false; }
         }
-    } while (!s->order_all && taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+    } while (!s->order_all && taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
+/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
+   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
+static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
     for (i = 0; i < 2; i++) {
-        if (taco__sql_parse_is_word(p, "limit")) {
+        if (taco__parse_accept_word(p, "limit")) {
             s->has_limit = true;
             if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
-        } else if (taco__sql_parse_is_word(p, "offset")) {
+        } else if (taco__parse_accept_word(p, "offset")) {
             if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
         }
     }
-    taco__sql_parse_accept(p, ";");
-    if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
+    taco__parse_accept(p, ";");
+    if (taco__parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
         static const char *const known[] = {"union",   "intersect", "except", "window",
                                             "qualify", "using",     "select"};
         size_t k;
@@ -260,46 +244,52 @@ static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
         }
         taco__lex_fail_expected(&p->lex, "the end of the query");
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
+/* The clauses in their order. */
+static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
 {
     if (taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
+        taco__parse_fail(p, p->lex.at, "WITH is not supported");
         return false;
     }
-    if (!taco__sql_parse_expect(p, "select")) { return false; }
-    s->distinct = taco__sql_parse_is_word(p, "distinct");
+    if (!taco__parse_expect(p, "select")) { return false; }
+    s->distinct = taco__parse_accept_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
+        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
-    if (!s->distinct) { taco__sql_parse_is_word(p, "all"); }
-    if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
+    /* SELECT ALL is SELECT */
+    if (!s->distinct) { taco__parse_accept_word(p, "all"); }
+    if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_word(p, "where")) { s->where = taco__sql_parse_expr(p, 1); }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "having")) {
-        s->having = taco__sql_parse_expr(p, 1);
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
+        s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "order") &&
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {
         return false;
     }
-    return taco__sql_parse_is_ok(p) && taco__sql_parse_limits(p, s);
+    return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
+/* Parses a SELECT into *s, which is zeroed and lives as long as the arena and the text: names are
+   borrowed from both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for
+   the default) or MEMORY. */
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err)
 {
-    taco__sql_parser p;
+    taco__parser p;
     memset(&p, 0, sizeof p);
+    p.dialect = taco__sql_parse_expr_dialect();
     p.arena = arena;
     p.err = err;
     p.max_depth = max_depth ? max_depth : 200;

@@ -1,45 +1,50 @@
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
+
+   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
+   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
+   literal. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
+/* A whole number without a sign, of LIMIT or in a type. */
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
 {
     if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
         !taco__num_parse_u64(p->lex.raw, out)) {
         taco__lex_fail_expected(&p->lex, "a whole number");
         return false;
     }
-    return taco__sql_parse_next(p);
+    return taco__parse_next(p);
 }
 
-static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
+/* DECIMAL[(width[, scale])], after the word; DECIMAL alone is DECIMAL(18, 3). */
+static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
     size_t at = p->lex.at;
     t->t = taco__scalar_simple_type(TACO_DECIMAL);
-    if (taco__sql_parse_accept(p, "(")) {
+    if (taco__parse_accept(p, "(")) {
         scale = 0;
         if (!taco__sql_parse_type_number(p, &width) ||
-            (taco__sql_parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
-            !taco__sql_parse_expect(p, ")")) {
+            (taco__parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
+            !taco__parse_expect(p, ")")) {
             return false;
         }
     }
     if (width < 1 || width > 38 || scale > width) {
-        taco__sql_parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
         return false;
     }
     t->t.precision = (int32_t)width;
     t->t.scale = (int32_t)scale;
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
+/* Spellings of types beyond those of taco__pred_parse_type_name. */
+static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -62,54 +67,68 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
 
-    size_t i, at = p->lex.at;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__ascii_is_word(name, more[i].name)) {
+            *out = taco__scalar_simple_type(more[i].id);
+            out->unit = more[i].unit;
+            out->precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
+   begins. */
+static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
+{
+    uint64_t n;
+    if (taco__parse_accept(p, "(") &&
+        (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+         !taco__parse_expect(p, ")"))) {
+        taco__parse_fail(p, at, "the type takes no length");
+        return false;
+    }
+    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
+        taco__parse_next(p);
+        if (!taco__parse_expect(p, "time") || !taco__parse_expect(p, "zone")) { return false; }
+        t->t.utc = true;
+    }
+    if (taco__lex_is_sign(&p->lex, "[")) {
+        taco__parse_fail(p, p->lex.at, "casts to lists are not supported");
+        return false;
+    }
+    return taco__parse_is_ok(p);
+}
+
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
     memset(t, 0, sizeof *t);
     if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
         taco__lex_fail_expected(&p->lex, "a type");
         return false;
     }
-    if (!taco__sql_parse_next(p)) { return false; }
+    if (!taco__parse_next(p)) { return false; }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
     }
-    if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
-        if (i == TACO__COUNT(more)) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
-            return false;
-        }
-        t->t = taco__scalar_simple_type(more[i].id);
-        t->t.unit = more[i].unit;
-        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
-    }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
-    if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
-        uint64_t n;
-        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
-            !taco__sql_parse_expect(p, ")")) {
-            taco__sql_parse_fail(p, at, "the type takes no length");
-            return false;
-        }
-    }
-    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "time") || !taco__sql_parse_expect(p, "zone")) {
-            return false;
-        }
-        t->t.utc = true;
-    }
-    if (taco__lex_is_sign(&p->lex, "[")) {
-        taco__sql_parse_fail(p, p->lex.at, "casts to lists are not supported");
+    if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
         return false;
     }
-    return taco__sql_parse_is_ok(p);
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
+    return taco__sql_parse_type_suffix(p, at, t);
 }
 
-/* ---- intervals
-   ------------------------------------------------------------------------------------- */
+/* ---- intervals ---- */
 
+/* Adds n units of that name, which may end with s, to an interval. False for no such unit, or
+   where n is out of range. */
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
@@ -157,31 +176,36 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
     return false;
 }
 
+/* Steps over blanks from i on. */
+static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
+{
+    while (i < b.len && b.data[i] == ' ') {
+        i++;
+    }
+    return i;
+}
+
+/* A whole number with a sign at *at; steps over it. False where there is none. */
+static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
+{
+    size_t i = *at, from = *at + (b.data[*at] == '+');
+    i += b.data[i] == '-' || b.data[i] == '+';
+    while (i < b.len && taco__lex_is_digit(b.data[i])) {
+        i++;
+    }
+    *at = i;
+    return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
+}
+
 /* '1 year 2 days -3 hours' */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
-    size_t i = 0, parts = 0;
-    while (i < b.len) {
-        size_t from;
-        int64_t n;
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        if (i == b.len) { break; }
-        from = i;
-        i += b.data[i] == '-' || b.data[i] == '+';
-        while (i < b.len && taco__lex_is_digit(b.data[i])) {
-            i++;
-        }
-        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
-                                                i - from - (b.data[from] == '+')),
-                                 &n)) {
-            return false;
-        }
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        from = i;
+    size_t i, from, parts = 0;
+    int64_t n;
+    for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
+         i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
+        from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }
@@ -193,7 +217,10 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
+   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
+   fixed number of days, a day none of hours. */
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
     taco_bytes text;
@@ -201,23 +228,22 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
     int64_t n;
     bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
     if (!v) { return NULL; }
-    neg = taco__sql_parse_accept(p, "-");
+    neg = taco__parse_accept(p, "-");
     if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
-    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (!taco__parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
             !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
-            return taco__sql_parse_fail(p, at,
-                                        "INTERVAL takes a whole number and a unit, or a text");
+            return taco__parse_fail(p, at, "INTERVAL takes a whole number and a unit, or a text");
         }
         text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
-        if (!taco__sql_parse_next(p)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
-        return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
+        return taco__parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));

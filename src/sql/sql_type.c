@@ -1,9 +1,14 @@
-/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
+
+   A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
+   form (taco__sql_type_physical), so that each operation is written for five forms and not for
+   twenty-five types. HUGEINT is a DECIMAL of precision 39, and a GEOMETRY a BINARY with `geo` set:
+   Arrow has neither. Names are those of DuckDB's typeof. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* How values of the type are held. */
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
 {
     switch (t->t.id) {
@@ -26,6 +31,7 @@ TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
     }
 }
 
+/* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
     static const size_t sizes[] = {0,
@@ -38,6 +44,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
+/* Whether two types are the same, children and names of fields included. Units count only for
+   types that have them: a DATE from a `where` and one from a file are equal. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -57,9 +65,10 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* ---- types from fields, fields from types
-   --------------------------------------------------------- */
+/* ---- types from fields, fields from types ---- */
 
+/* The type of a column. HALF is FLOAT, a column of nulls INTEGER, a TIME of milliseconds one of
+   microseconds: DuckDB has no others. Children are in the arena, names are borrowed from f. */
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
@@ -73,6 +82,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
@@ -86,6 +96,8 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
+/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+   arena, names are borrowed. */
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err)
 {
@@ -103,6 +115,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->scale = t->t.scale;
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    /* children; the element of a list is called item, as Arrow has it */
     if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
@@ -154,6 +167,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     }
 }
 
+/* The name of the type into text, of n bytes; cut where it is longer. */
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
@@ -163,24 +177,27 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
+/* Integers, DECIMAL, floating point. */
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
 {
     return taco__scalar_is_number(t->t.id);
 }
 
+/* Whether it is the 128-bit integer, which is a DECIMAL of precision 39 here. */
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
 }
 
+/* DATE or TIMESTAMP, of any unit. */
 TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 {
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
+/* A type without children; TIMESTAMP is that of microseconds. */
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
@@ -190,6 +207,7 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
     return t;
 }
 
+/* HUGEINT. */
 TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_DECIMAL);
@@ -197,11 +215,10 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
     return t;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
-   the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
+   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;

@@ -1,10 +1,16 @@
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
+   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
+   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
+   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
+   batch (groups, sorted rows, the inner side of a join). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* n zeroed values, not null. */
+/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
+   vector of the type NULL has no values, and a mask that says so. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -57,6 +63,7 @@ TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type
     return true;
 }
 
+/* A LIMIT error: offsets of Arrow have 31 bits. */
 TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -64,25 +71,62 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows
-   --------------------------------------------------------------------------------- */
+/* ---- choosing rows ---- */
 
-/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                    size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i, gone = 0;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if ((!v->valid && !gone) || taco__sql_type_physical(v->type) == TACO__PHYS_NULL) {
+        return true;
+    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
+    }
+    return true;
+}
+
+/* The rows of each field of a struct. */
+static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                  size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i;
+    uint32_t k, *zero = NULL;
+    out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+    if (!v->step) { /* a constant: its child has one row */
+        zero = (uint32_t *)taco__arena_array(arena, n, sizeof *zero, err);
+        if (!zero) { return false; }
+        for (i = 0; i < n; i++) {
+            zero[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+        }
+    }
+    for (k = 0; out->kids && k < v->type->count; k++) {
+        if (!taco__vec_take(arena, &v->kids[k], zero ? zero : idx, n, &out->kids[k], err)) {
+            return false;
+        }
+    }
+    return out->kids != NULL;
+}
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v, and so are
+   elements of lists: only their spans are copied. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t i, gone = 0;
-    uint32_t k;
-    for (i = 0; i < n; i++) {
-        gone += idx[i] == TACO__VEC_NONE;
-    }
+    size_t i;
+    /* these share or make their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
         out->n = n;
         out->step = 1;
-        out->kids = v->kids; /* lists keep their child */
+        out->kids = v->kids;
     } else if (!taco__vec_init(arena, v->type, n, out, err)) {
         return false;
     }
@@ -90,47 +134,26 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
         if (!out->v.l) { return false; }
     }
-    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) { return false; }
-        for (i = 0; i < n; i++) {
-            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
-        }
-    }
+    if (!taco__vec_take_validity(arena, v, idx, n, out, err)) { return false; }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
         if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
-    break
+    return true
     switch (p) {
     case TACO__PHYS_INT: TACO__VEC_COPY(i);
     case TACO__PHYS_DBL: TACO__VEC_COPY(f);
     case TACO__PHYS_BIG: TACO__VEC_COPY(d);
     case TACO__PHYS_STR: TACO__VEC_COPY(s);
     case TACO__PHYS_LIST: TACO__VEC_COPY(l);
-    case TACO__PHYS_STRUCT:
-        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
-        for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t *at = NULL;
-            const uint32_t *use = idx;
-            if (!v->step) { /* a constant: its child has one row */
-                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
-                for (i = 0; at && i < n; i++) {
-                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
-                }
-                use = at;
-            }
-            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
-                return false;
-            }
-        }
-        return out->kids != NULL;
-    default: break;
+    case TACO__PHYS_STRUCT: return taco__vec_take_fields(arena, v, idx, n, out, err);
+    default: return true;
     }
 #undef TACO__VEC_COPY
-    return true;
 }
 
-/* A vector whose value i stands at i; v itself unless it is a constant. */
+/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
+   that walk values without looking at step call this first. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -142,6 +165,7 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
     return true;
 }
 
+/* An empty builder of values of a type, with builders for its children. */
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err)
 {
@@ -161,6 +185,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
+/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
+   double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -168,6 +194,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
+    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -183,52 +210,68 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     return true;
 }
 
+/* Appends the elements of a list, which become value `to`. */
+static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                          const taco__vec *v, taco__sql_list_span span,
+                                          taco_error *err)
+{
+    uint32_t *at = (uint32_t *)taco__arena_array(arena, span.len, sizeof *at, err), k;
+    for (k = 0; at && k < span.len; k++) {
+        at[k] = span.at + k;
+    }
+    p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+    p->v.v.l[to].len = span.len;
+    return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
+}
+
+/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
+                                            const taco__vec *v, size_t row, taco_error *err)
+{
+    uint32_t at = (uint32_t)row, k;
+    for (k = 0; k < v->type->count; k++) {
+        if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                        taco__physical_type ph, const taco__vec *v, size_t row,
+                                        taco_error *err)
+{
+    char *copy;
+    switch (ph) {
+    case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; return true;
+    case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; return true;
+    case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; return true;
+    case TACO__PHYS_STR:
+        copy = taco__arena_text(arena, v->v.s[row], err);
+        p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
+        return copy != NULL;
+    case TACO__PHYS_LIST: return taco__vec_builder_append_list(arena, p, to, v, v->v.l[row], err);
+    case TACO__PHYS_STRUCT: return taco__vec_builder_append_fields(arena, p, v, row, err);
+    default: return true;
+    }
+}
+
 /* Appends the rows idx[0..n) of v, or for NULL its first n. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t i, k, from = p->v.n;
+    size_t i, from = p->v.n;
+    uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t row = idx ? idx[i] : i, to = from + i;
+        size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
-        p->v.valid[to] = ok;
-        row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
-        switch (ph) {
-        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
-        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
-        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
-        case TACO__PHYS_STR: {
-            char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) { return false; }
-            p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
-            break;
-        }
-        case TACO__PHYS_LIST: {
-            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
-            for (k = 0; at && k < v->v.l[row].len; k++) {
-                at[k] = v->v.l[row].at + (uint32_t)k;
-            }
-            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
-            p->v.v.l[to].len = v->v.l[row].len;
-            if (!at || !taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at,
-                                                 v->v.l[row].len, err)) {
-                return false;
-            }
-            break;
-        }
-        case TACO__PHYS_STRUCT: {
-            uint32_t at = (uint32_t)row;
-            for (k = 0; k < v->type->count; k++) {
-                if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
-                    return false;
-                }
-            }
-            break;
-        }
-        default: break;
+        p->v.valid[from + i] = ok;
+        if ((ok || ph == TACO__PHYS_STRUCT) &&
+            !taco__vec_builder_set(arena, p, from + i, ph, v, row * v->step, err)) {
+            return false;
         }
     }
     p->v.n += n;
@@ -238,7 +281,8 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Nulls inside lists and structs are last, as values of a sort are. */
+/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+   equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
@@ -246,7 +290,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null. */
+/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
+   as unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -276,6 +321,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
+/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
@@ -284,6 +330,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
         return v->v.f[i] != v->v.f[i]
                    ? 77
@@ -306,7 +353,8 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n). */
+/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
+   calling it for each of them. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;

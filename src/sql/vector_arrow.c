@@ -1,10 +1,16 @@
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
+   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   converted, bytes are shared with the array. Texts with a dictionary keep their codes
+   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
 
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -24,6 +30,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -45,8 +53,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
-   has made it. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
+   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
@@ -65,11 +73,13 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
     return true;
 }
 
+/* Makes value i of a vector of codes. */
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
     if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
+/* Children of lists, maps and structs, and the spans of lists. */
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                         taco_error *err)
 {
@@ -90,11 +100,14 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
+   must live as long. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
     size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
+    /* an array of nulls may come without values */
     bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
@@ -111,6 +124,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     case TACO__PHYS_INT:
         if (a->field->type == TACO_INT64 && !a->dictionary && n) {
             memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
+            /* nanoseconds that fit become microseconds, as DuckDB reads them */
         } else if (a->field->type == TACO_INT96) {
             for (i = 0; i < n; i++) {
                 int64_t ns = 0;
@@ -141,6 +155,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     }
 }
 
+/* BOOLs as bits, integers in the width of the field. */
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                       taco_array *out, taco_error *err)
 {
@@ -169,6 +184,7 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
+/* Floating point, UINT64, DECIMAL and UUID in the width of the field; nulls are zeros. */
 static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                         taco_array *out, taco_error *err)
 {
@@ -196,6 +212,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
     return true;
 }
 
+/* Texts and bytes with 32-bit offsets; nulls are empty. */
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
                                        taco_error *err)
 {
@@ -220,6 +237,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
+/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -248,6 +266,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
+/* A vector as an array of the field, in the arena; children of structs and lists too. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {

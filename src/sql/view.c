@@ -1,20 +1,24 @@
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: the public calls, each of which adds a step to a list
+
+   A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
+   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
+   view_query.c makes a plan of the steps. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../geo/geo.h"
 #include "../dataset/dataset.h"
 
-/* ---- steps
-   ----------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
+/* Replaces *text, which may be NULL, by a copy that the view owns. */
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
     *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
     return !err || err->code == TACO_OK;
 }
 
+/* Steps and their texts are in the arena of the view. */
 TACO_API void taco_view_free(taco_view *v)
 {
     taco__mem *mem = v ? &v->ds->mem : NULL;
@@ -24,7 +28,8 @@ TACO_API void taco_view_free(taco_view *v)
     }
 }
 
-/* A view with the steps of `from`, which may be NULL, and those of more. */
+/* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
+   are freed in any order. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
                                   const taco__view_step *more, size_t n, taco_error *err)
 {
@@ -59,6 +64,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
+/* The view with one step more; v stays as it is. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -68,7 +74,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read. */
+/* What can be said of a filter before anything is read: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are asked for. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -100,62 +107,76 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
+   filters are steps 1 ... filter_count + 1. Returns how many. */
+static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
+{
+    size_t i, n = 0;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q->table;
+    steps[n].flat = q->flat;
+    steps[n++].padding = q->padding;
+    for (i = 0; i < q->filter_count; i++) {
+        steps[n++].f = q->filters[i];
+    }
+    steps[n].f.where = q->where;
+    steps[n].f.bbox = q->bbox;
+    steps[n].f.time = q->time;
+    steps[n].f.geometry_column = q->geometry_column;
+    steps[n].f.time_column = q->time_column;
+    steps[n].f.level = q->level;
+    steps[n++].f.exact_time = q->exact_time;
+    if (q->order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q->order;
+    }
+    if (q->select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q->select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q->limit;
+    steps[n++].offset = q->offset;
+    return n;
+}
+
+/* Fails with an ARGUMENT error where the dataset has no such level to show. */
+static bool taco__view_check_level(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (level < taco_levels(ds)) { return true; }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no level %u, the deepest is %u",
+               TACO__U(level), TACO__U(taco_levels(ds) - 1));
+    return taco__container_fail(&ds->stores[0], NULL, err);
+}
+
+/* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
     taco_query q;
     taco_view *v = NULL;
-    size_t i, n = 0, bytes;
+    size_t i, n, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    if (q.table >= taco_levels(ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q.table),
-                   TACO__U(taco_levels(ds) - 1));
-        taco__container_fail(&ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) { return NULL; }
-    steps[n].kind = TACO__VIEW_STEP_TABLE;
-    steps[n].level = q.table;
-    steps[n].flat = q.flat;
-    steps[n++].padding = q.padding;
-    for (i = 0; i < q.filter_count; i++) {
-        steps[n++].f = q.filters[i];
-    }
-    steps[n].f.where = q.where;
-    steps[n].f.bbox = q.bbox;
-    steps[n].f.time = q.time;
-    steps[n].f.geometry_column = q.geometry_column;
-    steps[n].f.time_column = q.time_column;
-    steps[n].f.level = q.level;
-    steps[n++].f.exact_time = q.exact_time;
-    if (q.order) {
-        steps[n].kind = TACO__VIEW_STEP_ORDER;
-        steps[n++].text = q.order;
-    }
-    if (q.select) {
-        steps[n].kind = TACO__VIEW_STEP_SELECT;
-        steps[n++].text = q.select;
-    }
-    steps[n].kind = TACO__VIEW_STEP_LIMIT;
-    steps[n].limit = q.limit;
-    steps[n++].offset = q.offset;
+    n = taco__view_list_steps(&q, steps);
     for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
     if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
 
+/* Mistakes of the text, the level or the box are reported at once. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
@@ -227,17 +248,18 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs
-   --------------------------------------------------------------------------------------- */
+/* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
-   else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
+   and none may put something else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
+/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
+   find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -252,7 +274,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
+   fine, v AS id an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -269,6 +292,7 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
     return true;
 }
 
+/* The text is parsed here for its mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -301,9 +325,9 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
+/* The level is checked here, against the deepest one. */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
@@ -311,16 +335,11 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
-    if (v && level >= taco_levels(v->ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(level),
-                   TACO__U(taco_levels(v->ds) - 1));
-        taco__container_fail(&v->ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (v && !taco__view_check_level(v->ds, level, err)) { return NULL; }
     return taco__view_add_step(v, &s, err);
 }
 
+/* The plan is made and freed here; the cursor holds what it needs of it. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -337,6 +356,7 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     return c;
 }
 
+/* The stream owns the cursor. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
@@ -352,7 +372,9 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root. */
+/* The row that the first key of a path names among those of a view, as a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
+   such sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -370,6 +392,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
+        /* a position may be batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -390,6 +413,8 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
+/* The first key is looked up among the rows of the view, the rest of the path is read from the
+   dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
@@ -402,6 +427,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
+    /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);

@@ -1,8 +1,13 @@
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - layers of a view: SELECTs that run over the query below
+
+   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
+   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
+   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
+#include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
 /* Protected columns that a tree names, appended to the layer's. */
@@ -37,6 +42,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
+/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
+   it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -74,34 +81,26 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
-{
-    bool ok = taco__buf_append_char(out, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
-             taco__buf_append_char(out, *name, err);
-    }
-    return ok && taco__buf_append_char(out, '"', err);
-}
-
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    bool ok = true, first = true;
-    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
-             taco__view_layer_append_quoted(out, name, z->err) &&
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < list->count; i++) {
+        const taco__query_column *c = &list->items[i];
+        ok = (!i || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__lex_append_quoted(out, taco__bytes_text(c->name), '"', z->err) &&
              taco__buf_append_char(out, ' ', z->err) &&
-             taco__buf_append(out, rest.data, rest.len, z->err);
-        first = false;
+             taco__buf_append(out, c->rest.data, c->rest.len, z->err);
     }
-    return ok && z->err->code == TACO_OK;
+    return ok && taco__query_parse_ends(list, z->err);
 }
 
-static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                 const taco_filter *filters, size_t n,
+/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
+   below. */
+static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
+                                                 const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
@@ -112,30 +111,33 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+/* Puts the columns that the view selects first; the others that stay are the protected ones, which
+   can be named though * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char *at = z->q.select, *name;
-    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
     if (!out) { return false; }
-    if (!z->q.select) {
+    if (!z->q.select.given) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
-        size_t k = taco__cursor_column_find(p, name);
+    for (; n < all && n < z->q.select.count; n++) {
+        const char *name = z->q.select.items[n].name;
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
-        out[n++] = p->fields[k];
+        out[n] = p->fields[k];
+    }
+    if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
+        return false;
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {
@@ -147,7 +149,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means behind so many layers. */
+/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
+   for whoever opens the rows, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -162,33 +165,26 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
+/* Closes what taco__view_layer_source_init opened and nobody took. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its
-   rows. */
+/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
+   its rows, hidden, even where its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -223,7 +219,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has. */
+/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -257,6 +253,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
+/* Whether a list of taco_bytes has the name, case ignored. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -265,7 +262,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -286,7 +283,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
+   nobody names are not computed, and * becomes the columns that are named. Not where everything
+   comes out, or where numbers in ORDER BY count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -297,6 +296,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
+    /* names that layers above have; all: one of them lets every column out */
     for (i = z->layer_count; ok && i-- > layers;) {
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
@@ -304,6 +304,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
+    /* rows that are grouped or made distinct are other rows without a column */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -347,8 +348,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
-   the dataset. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
+   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
@@ -374,7 +375,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;

@@ -1,15 +1,19 @@
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
+
+   A condition of a layer on columns that layers below only pass through is tested by the scans
+   instead: the rows that are left are the same. So is an order, and a limit, where the layers
+   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
+   as text, which nothing parses. */
 #include "sql.h"
 #include "../base/base.h"
+#include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- what sinks through layers
-   --------------------------------------------------------------------- */
+/* ---- what sinks through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and groups are kept or dropped whole. */
+   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -17,8 +21,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is
-   computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
+   on as w. False where it is computed, where several items have the name, or where there is none;
+   protected columns pass every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -56,6 +61,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
+/* Gives all columns of a condition the names they have in the query; false where one of them is
+   computed on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -70,8 +77,89 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
     return !e->filter;
 }
 
-static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
+/* ---- conditions as text, for plans ---- */
+
+/* A literal as a `where` spells it. */
+static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
+                                           const taco__sql_expr *e)
 {
+    taco_error *err = taco__operator_err(x);
+    size_t at = out->len;
+    if (e->kind == TACO__SQL_EXPR_CAST) {
+        return taco__buf_append_text(out,
+                                     e->to.t.id == TACO_DATE ? "DATE "
+                                     : e->to.t.utc           ? "TIMESTAMPTZ "
+                                                             : "TIMESTAMP ",
+                                     err) &&
+               taco__lex_append_quoted(out, e->kid[0]->value.b, '\'', err);
+    }
+    return taco__sql_expr_text_constant(&x->b, out, e) &&
+           /* an exponent keeps a DOUBLE one */
+           (e->value.type.id != TACO_DOUBLE || memchr(out->data + at, 'e', out->len - at) ||
+            taco__buf_append_text(out, "e0", err));
+}
+
+/* Values from `from` on, and what stands between them. */
+static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
+                                            const taco__sql_expr *e, const char *between)
+{
+    uint32_t i;
+    for (i = 1; i < e->n; i++) {
+        if ((i > 1 && !taco__buf_append_text(out, between, taco__operator_err(x))) ||
+            !taco__view_pushdown_text_value(x, out, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What stands between the column of a condition and its values. */
+static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
+    switch (e->kind) {
+    case TACO__SQL_EXPR_ISNULL: return e->neg ? " IS NOT NULL" : " IS NULL";
+    case TACO__SQL_EXPR_CMP: return ops[e->op];
+    case TACO__SQL_EXPR_CALL:
+        if (e->name.data[0] == '!') {
+            return e->name.data[e->name.len - 1] == '*' ? " NOT ILIKE " : " NOT LIKE ";
+        }
+        return e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ";
+    case TACO__SQL_EXPR_IN: return e->neg ? " NOT IN (" : " IN (";
+    default: return " BETWEEN ";
+    }
+}
+
+/* A condition that is pushed down, in the words of taco_query.where. */
+static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t i;
+    bool ok = taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_NOT ? "(NOT " : "(", err);
+    if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
+        e->kind == TACO__SQL_EXPR_OR) {
+        for (i = 0; ok && i < e->n; i++) {
+            ok = (!i || taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ",
+                                              err)) &&
+                 taco__view_pushdown_text(x, out, e->kid[i]);
+        }
+        return ok && taco__buf_append_text(out, ")", err);
+    }
+    return ok &&
+           taco__lex_append_quoted(out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])),
+                                   '"', err) &&
+           taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
+           taco__view_pushdown_text_values(x, out, e,
+                                           e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
+}
+
+/* Notes a condition for who asks what the plan does. */
+static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
+                                       const taco__sql_expr *e)
+{
+    taco__buf text;
+    const char *where = NULL;
     if (z->pushed_down_count == z->pushed_down_cap) {
         size_t cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
@@ -80,72 +168,84 @@ static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
         z->pushed_down = p;
         z->pushed_down_cap = cap;
     }
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__view_pushdown_text(x, &text, e)) {
+        where = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
     z->pushed_down[z->pushed_down_count++] = where;
-    return true;
+    return where != NULL;
 }
+
+/* ---- conditions and sort keys ---- */
 
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
                                           const taco__sql_expr *e, bool *pushed_down)
 {
     taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
-    taco__buf text;
-    taco_filter f;
+    taco__query_filter f;
     size_t slot;
-    bool ok;
     if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
     slot = taco__pushdown_find_slot(x, copy);
     if (slot == TACO__NONE) { return x->c->err.code == TACO_OK; }
-    memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
-    text.mem = &z->ds->mem;
-    f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
-    ok = taco__pushdown_format(x, &text, copy);
-    f.where = ok ? taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err) : NULL;
-    taco__buf_free(&text);
-    *pushed_down =
-        f.where && taco__view_query_add_filter(z, &f) && taco__view_pushdown_record(z, f.where);
+    f.f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
+    f.where = taco__pushdown_predicate(x, &z->arena, copy);
+    *pushed_down = f.where && taco__view_query_add_filter(z, &f) &&
+                   (!z->dry || taco__view_pushdown_record(z, x, copy));
     return *pushed_down;
 }
 
-/* The sort keys of the topmost layer as those of the query; NULL where they are none. */
-static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+/* One sort key of the topmost layer as a column of the query; NULL where it is none. */
+static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__executor *x,
+                                                const taco__sql_sort_key *o)
 {
-    taco__buf text;
-    const char *out = NULL;
-    size_t i, k, table, column;
+    taco__sql_expr e;
+    size_t k, table, column;
     bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < x->s.order_count; i++) {
-        const taco__sql_sort_key *o = &x->s.order[i];
-        taco__sql_expr e;
-        ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
-        if (!ok) { break; }
-        e = *o->e;
-        for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
-            const taco__sql_expr *item = x->s.items->kid[k];
-            if (!o->e->table.len && item->alias.len &&
-                taco__bind_names_equal(item->alias, o->e->name)) {
-                e = *item;
-            }
+    if (!o->e || o->nulls_first || o->e->kind != TACO__SQL_EXPR_COLUMN) { return NULL; }
+    e = *o->e;
+    for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
+        const taco__sql_expr *item = x->s.items->kid[k];
+        if (!o->e->table.len && item->alias.len &&
+            taco__bind_names_equal(item->alias, o->e->name)) {
+            e = *item;
         }
-        for (k = z->layer_count - 1; ok && k > 0; k--) {
-            ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
-        }
-        e.table.len = 0;
-        ok = ok && e.kind == TACO__SQL_EXPR_COLUMN &&
-             taco__bind_find_column(&x->b, &e, &table, &column) &&
-             !x->b.tables[0].types[column].geo &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    for (k = z->layer_count - 1; ok && k > 0; k--) {
+        ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
+    }
+    e.table.len = 0;
+    if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
+        !taco__bind_find_column(&x->b, &e, &table, &column) || x->b.tables[0].types[column].geo) {
+        return NULL;
+    }
+    return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
+                            z->err);
+}
+
+/* Makes the sort keys of the topmost layer those of the query; false where one of them is none of
+   its columns. */
+static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+{
+    size_t i;
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, x->s.order_count, sizeof *items, z->err);
+    for (i = 0; items && i < x->s.order_count; i++) {
+        items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
+        items[i].descending = x->s.order[i].desc;
+        if (!items[i].name) { return false; }
+    }
+    if (!items) { return false; }
+    memset(&z->q.order, 0, sizeof z->q.order);
+    z->q.order.items = items;
+    z->q.order.count = x->s.order_count;
+    z->q.order.given = true;
+    return true;
 }
 
 /* Whether a layer only computes: its rows are those below it, in their order. */
@@ -159,17 +259,18 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 }
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
-   between let them. */
+   between let them: conditions through layers that pass the columns on, an order and then a limit
+   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;
     taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
     taco__sql_expr **list;
-    const char *order;
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    /* conditions: every layer below must let them through */
     for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
@@ -178,11 +279,10 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    /* order and limit: only if this layer filters nothing any more, and those below only compute */
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
-        order = taco__view_pushdown_sort_order(z, x);
-        l->unordered = order != NULL;
-        z->q.order = order ? order : z->q.order;
+        l->unordered = taco__view_pushdown_sort_order(z, x);
     }
     if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
         taco__view_query_add_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);

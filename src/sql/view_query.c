@@ -1,87 +1,99 @@
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - plan of a view: its steps made one query, and layers over it
+
+   taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
+   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
+   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
 #include "sql.h"
 #include "../base/base.h"
+#include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- cursors of a plan
-   ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan ---- */
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. */
-static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
+/* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
+static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
+                                          const taco__query_columns *more, taco_error *err)
 {
-    taco__buf list;
-    bool ok = true;
-    if (q->order || z->also.len) { q->limit = q->offset = 0; /* any row may be the first */ }
-    memset(&list, 0, sizeof list);
-    list.mem = &z->ds->mem;
-    if (q->select && (q->order || z->also.len)) {
-        const char *p, *name;
-        taco_bytes rest;
-        ok = taco__buf_append_text(&list, q->select, err) &&
-             taco__buf_append(&list, z->also.data, z->also.len, err);
-        for (p = q->order;
-             ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, err);) {
-            ok = taco__buf_append_text(&list, ", ", err) &&
-                 taco__view_layer_append_quoted(&list, name, err);
-        }
-        ok = ok && err->code == TACO_OK;
-        q->select =
-            ok ? taco__arena_text(&z->arena, taco__bytes_of(list.data, list.len), err) : NULL;
-        ok = ok && q->select;
-    }
-    taco__buf_free(&list);
-    q->order = NULL;
-    return ok;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &z->arena, list->count + more->count + 1, sizeof *items, err);
+    if (!items) { return false; }
+    if (list->count) { memcpy(items, list->items, list->count * sizeof *items); }
+    if (more->count) { memcpy(items + list->count, more->items, more->count * sizeof *items); }
+    list->items = items;
+    list->count += more->count;
+    return true;
 }
 
-/* Rows of the query below the layers. select NULL: what the view selects. */
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n, taco_error *err)
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
+   storage order. A sorted result reads its keys of all rows, whatever the limit. */
+static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
-    taco_query q = z->q;
-    taco_filter *all =
-        (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
-    taco_cursor *c;
-    if (!all) { return NULL; }
-    if (z->filter_count) { memcpy(all, z->filters, z->filter_count * sizeof *all); }
-    if (n) { memcpy(all + z->filter_count, more, n * sizeof *all); }
-    q.filters = all;
+    taco__query_columns order = q->order;
+    size_t i;
+    bool sorted = order.given || z->dry_order.count;
+    if (sorted) { q->limit = q->offset = 0; /* any row may be the first */ }
+    memset(&q->order, 0, sizeof q->order);
+    if (!q->select.given || !sorted) { return true; }
+    if (!taco__query_parse_ends(&order, err) ||
+        !taco__view_query_join_columns(z, &q->select, &z->dry_order, err)) {
+        return false;
+    }
+    i = q->select.count;
+    if (!taco__view_query_join_columns(z, &q->select, &order, err)) { return false; }
+    for (; i < q->select.count; i++) { /* "desc" is no part of a name */
+        ((taco__query_column *)q->select.items)[i].rest.len = 0;
+    }
+    return true;
+}
+
+/* Rows of the query below the layers, with further filters. select NULL: what the view selects.
+   Masks and trees are lent to the cursor while it is opened. */
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
+                                                 taco_error *err)
+{
+    taco__query q = z->q;
+    taco__select_options opt;
+    q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
+                                                        sizeof *q.filters, err);
+    if (!q.filters) { return NULL; }
+    if (z->filter_count) { memcpy(q.filters, z->filters, z->filter_count * sizeof *q.filters); }
+    if (n) { memcpy(q.filters + z->filter_count, more, n * sizeof *q.filters); }
     q.filter_count = z->filter_count + n;
-    q.select = select ? select : q.select;
+    if (select) { q.select = *select; }
     if (z->limited) {
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
    not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
+    taco__query_column row;
+    taco__query_columns select;
+    memset(&row, 0, sizeof row);
+    memset(&select, 0, sizeof select);
+    row.name = TACO__ROW_ID;
+    select.items = &row;
+    select.count = 1;
+    select.given = true;
     if (z->layer_count) { return taco__view_layer_open(z, z->layer_count, true, z->err); }
-    return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
+    return taco__view_query_open_base(z, ids ? &select : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan
-   -------------------------------------------------------------------------- */
+/* ---- from steps to a plan ---- */
 
+/* Frees masks and the arena; cursors that were opened live on. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -92,27 +104,28 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
                                                       (uint32_t)(i % TACO__MAX_LEVELS)));
         }
     }
-    taco__buf_free(&z->also);
     taco__arena_free(&z->arena);
 }
 
+/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+   read. */
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
-    const char *p = z->q.order, *name;
-    taco_bytes rest;
-    size_t i;
-    bool ok = true;
-    while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = taco__buf_append_text(&z->also, ", ", z->err) &&
-             taco__view_layer_append_quoted(&z->also, name, z->err);
+    size_t i, n = z->dry_order.count;
+    bool ok = taco__view_query_join_columns(z, &z->dry_order, &z->q.order, z->err) &&
+              taco__query_parse_ends(&z->q.order, z->err);
+    for (; ok && n < z->dry_order.count; n++) {
+        ((taco__query_column *)z->dry_order.items)[n].rest.len = 0;
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
     }
     z->limited = false;
-    return ok && z->err->code == TACO_OK;
+    return ok;
 }
 
+/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
+   are done then. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -159,11 +172,13 @@ static bool taco__view_query_mask_limit(taco__view_query *z)
     return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
 }
 
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
+/* Makes a filter part of the query. What it points to has to live as long as the plan. */
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
         size_t cap = z->filter_cap ? z->filter_cap * 2 : 8;
-        taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        taco__query_filter *p =
+            (taco__query_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
         if (!p) { return false; }
         if (z->filter_count) { memcpy(p, z->filters, z->filter_count * sizeof *p); }
         z->filters = p;
@@ -173,6 +188,7 @@ TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter
     return true;
 }
 
+/* Rows [offset, offset + limit) of those that earlier limits leave; UINT64_MAX is no limit. */
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset)
 {
     uint64_t left = z->limited ? z->limit : UINT64_MAX;
@@ -184,6 +200,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
+/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -225,8 +242,9 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
+/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const char *list, const char *behind)
+                                            const taco__query_columns *list, const char *behind)
 {
     taco__buf text;
     bool ok;
@@ -238,15 +256,34 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
     return ok;
 }
 
+/* A filter of the caller, whose text was looked at when the view was made. */
+static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_filter *f)
+{
+    taco__query_filter own;
+    memset(&own, 0, sizeof own);
+    own.f = *f;
+    own.f.where = NULL;
+    if (f->where) {
+        own.where =
+            taco__pred_parse(&z->arena, f->where, strlen(f->where), &z->ds->options.limits, z->err);
+        if (!own.where) { return false; }
+    }
+    return taco__view_query_add_filter(z, &own);
+}
+
+/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
+   filter of another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
     size_t i;
     if (!f->where && !f->bbox && !f->time) { return true; }
+    /* a condition on columns of the topmost layer */
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
     }
+    /* everything else goes below the layers, past their limits */
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
@@ -257,33 +294,55 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
             return false;
         }
     }
-    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_filter(z, f);
+    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_public_filter(z, f);
 }
 
-static bool taco__view_query_apply_select(taco__view_query *z, const char *list)
+/* Whether the list names the column. */
+static bool taco__view_query_has_column(const taco__query_columns *list, const char *name)
 {
-    const char *p = list, *q, *name, *old;
-    taco_bytes rest;
+    size_t i;
+    for (i = 0; i < list->count && strcmp(list->items[i].name, name) != 0; i++) {}
+    return i < list->count;
+}
+
+/* A list of columns: of the query, which it narrows, or of the layers. */
+static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    size_t i;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
     if (z->layer_count) {
-        return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
+        return taco__view_query_add_layer_list(z, "SELECT ", &list, " FROM data");
     }
-    while (z->q.select && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        bool found = taco__view_is_protected(taco__bytes_text(name));
-        for (q = z->q.select;
-             !found && taco__cursor_column_parse_name(&z->arena, &q, &old, &rest, z->err);) {
-            found = strcmp(old, name) == 0;
-        }
-        if (!found) {
+    for (i = 0; z->q.select.given && i < list.count; i++) {
+        const char *name = list.items[i].name;
+        if (!taco__view_is_protected(taco__bytes_text(name)) &&
+            !taco__view_query_has_column(&z->q.select, name)) {
             taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "select: the view has no column %q any more", &n);
             return false;
         }
     }
+    if (z->q.select.given && !taco__query_parse_ends(&list, z->err)) { return false; }
     z->q.select = list;
-    return z->err->code == TACO_OK;
+    return true;
 }
 
+/* Sort keys: the last order holds. */
+static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
+    if (z->layer_count) {
+        return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", &list, "");
+    }
+    if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
+    z->q.order = list;
+    return true;
+}
+
+/* A limit of the caller, 0 for none. */
 static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
 {
     char digits[2][24];
@@ -302,8 +361,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
-   limits. */
+/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
+   that scans test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -330,65 +389,68 @@ static bool taco__view_query_is_simple(taco__executor *x)
     return x->where_count == 0;
 }
 
-/* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x, bool order)
+/* The select items, or the sort keys, of a simple SELECT. */
+static bool taco__view_query_list_items(taco__view_query *z, taco__executor *x, bool order,
+                                        taco__query_columns *out)
 {
-    taco__buf text;
-    const char *out = NULL;
     size_t i, table, column, n = order ? x->s.order_count : x->b.source_count;
-    bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__bind_find_column(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table,
-                                    &column) &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, n + 1, sizeof *items, z->err);
+    memset(out, 0, sizeof *out);
+    out->items = items;
+    out->count = n;
+    out->given = true;
+    for (i = 0; items && i < n; i++) {
+        const taco__sql_expr *e = order ? x->s.order[i].e : x->b.sources[i];
+        if (!taco__bind_find_column(&x->b, e, &table, &column)) { return false; }
+        items[i].name = taco__arena_text(
+            &z->arena, taco__bytes_text(x->b.tables[0].fields[column].name), z->err);
+        items[i].descending = order && x->s.order[i].desc;
+        if (!items[i].name) { return false; }
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    return items != NULL;
 }
 
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
-                                           uint32_t level, taco_filter *f)
+                                           uint32_t level, taco__query_filter *f)
 {
-    const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
-    f->level = level;
-    if (where->len) {
-        f->where = taco__arena_text(&z->arena, taco__bytes_of(where->data, where->len), z->err);
+    f->f.level = level;
+    if (pushed->where[level]) {
+        f->where = taco__expr_copy(&z->arena, pushed->where[level], z->err);
     }
     if (pushed->geometry[level]) {
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
-        f->geometry_column =
+        f->f.geometry_column =
             taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
         if (box) { memcpy(box, pushed->box[level], sizeof *pushed->box); }
-        f->bbox = box;
+        f->f.bbox = box;
     }
     return z->err->code == TACO_OK;
 }
 
+/* Adds conditions, columns, order and limit of a simple SELECT to the query. */
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
                                          const taco__pushdown *pushed)
 {
-    taco_filter f;
+    taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    /* what comes after a limit sees its rows only */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
         if (!taco__view_query_pushed_filter(z, pushed, l, &f) ||
-            ((f.where || f.bbox) && !taco__view_query_add_filter(z, &f))) {
+            ((f.where || f.f.bbox) && !taco__view_query_add_filter(z, &f))) {
             return false;
         }
     }
-    if (x->s.order_count) { z->q.order = taco__view_query_format_items(z, x, true); }
-    if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
-        z->q.select = taco__view_query_format_items(z, x, false);
+    if ((x->s.order_count && !taco__view_query_list_items(z, x, true, &z->q.order)) ||
+        ((!only || only->kind != TACO__SQL_EXPR_STAR || only->n) &&
+         !taco__view_query_list_items(z, x, false, &z->q.select))) {
+        return false;
     }
     if (x->s.has_limit || x->s.offset) {
         taco__view_query_add_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
@@ -396,7 +458,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
+   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
+   sort keys and limits is taken. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -408,6 +472,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
+        /* a mask takes the place of a limit before this is run */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
@@ -423,7 +488,6 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
         }
         x->base = NULL;
         taco__view_layer_source_free(&b);
-        taco__pushdown_free(pushed);
     }
     if (!ok && c) {
         taco_bytes text = taco__bytes_text(sql);
@@ -436,6 +500,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
+/* One step. */
 static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s)
 {
     bool taken = false;
@@ -454,13 +519,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
         return true;
-    case TACO__VIEW_STEP_ORDER:
-        if (z->layer_count) {
-            return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
-        }
-        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
-        z->q.order = s->text;
-        return true;
+    case TACO__VIEW_STEP_ORDER: return taco__view_query_apply_order(z, s->text);
     default:
         return (z->layer_count || taco__view_query_absorb_select(z, s->text, &taken)) &&
                (taken || taco__view_query_add_layer(z, s->text));
@@ -475,7 +534,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
     z->dry = dry;
-    z->arena.mem = z->also.mem = &v->ds->mem;
+    z->arena.mem = &v->ds->mem;
     z->err = err;
     z->layers =
         (taco__view_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);

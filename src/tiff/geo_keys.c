@@ -1,5 +1,12 @@
-/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* geo_keys.c - CRS and geotransform of a TIFF
+
+   In: GeoKeyDirectory, GeoDoubleParams, GeoAsciiParams, ModelPixelScale, ModelTiepoint and
+   ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
+   transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
+
+   Missing or odd georeferencing is no failure: t->unplaced says why there is no transform, for
+   the calls that need one. The corner of the first pixel is the origin; files whose numbers are
+   of its centre (GTRasterType 2) are shifted by half a pixel. */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -35,8 +42,8 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the
-   geographic key. */
+/* Sets epsg and crs: ID["EPSG",n] of GeoAsciiParams, else the projected CRS's key, else the
+   geographic one's. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
@@ -63,8 +70,8 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
     }
 }
 
-/* Scale and tie points: all points must give the same corner, so that one pixel size holds
-   everywhere. */
+/* The geotransform of scale and tie points. All points must give the same corner, so that one
+   pixel size holds everywhere; false with t->unplaced set otherwise. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
@@ -97,7 +104,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-/* scales and shifts x and y, and nothing else */
+/* True for a matrix that scales and shifts x and y, and does nothing else. */
 static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
@@ -108,8 +115,7 @@ static bool taco__geo_keys_is_axis_aligned(const double m[16])
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
 
-/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a
-   pixel is taken off. */
+/* Sets geotransform and transform, or t->unplaced. False only when memory runs out. */
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;

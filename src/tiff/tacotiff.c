@@ -1,5 +1,13 @@
-/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tacotiff.c - which images readers of tiles can use, and the taco:header of a TACOTIFF
+
+   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
+   Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
+   (taco_tacotiff_header). Layout of the latter as tacotoolbox writes it.
+
+   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG
+   driver), each between 4 bytes of leader and 4 of trailer, so that offsets follow from the
+   sizes: header and sizes are all a reader needs. taco_tacotiff_ok proves that layout tile by
+   tile. */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -59,8 +67,8 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one
-   behind the other. */
+/* Where the tile tables have sample `band` of tile `tile`: planar tables list all tiles of a
+   sample before those of the next. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
                                         size_t band)
 {
@@ -73,7 +81,8 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-#define TACO__TACOTIFF_LEADER_BYTES 4 /* bytes before and behind every tile of GDAL's COGs */
+/* Bytes before, and as many after, every tile of a COG by GDAL. */
+#define TACO__TACOTIFF_LEADER_BYTES 4
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
@@ -126,6 +135,9 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     return TACO_OK;
 }
 
+/* Layout, little-endian: 0 "LOVE", 4 version 1, 6 width, 10 height (u32), 14 tile width, 16 tile
+   height, 18 samples (u16), 20 bits, 21 sample format, 22 predictor (u8), 23 offset of the first
+   tile (u64), 31 number of tiles (u32), 35 their sizes (u32), in the order of the file. */
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);

@@ -1,4 +1,15 @@
-/* tiff.h - what the folder offers to the others. */
+/* tiff.h - reads the header of the first image of a TIFF, BigTIFF or COG
+
+       tiff_read.c   bytes to tag values, in as few reads as possible. Start here
+       tiff_image.c  sizes, sample type, tiles, nodata
+       geo_keys.c    CRS and geotransform
+       tiff_json.c   the header as JSON, with the names of Rasteret
+       tacotiff.c    tiles by offset, and the taco:header of a TACOTIFF
+
+   It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
+   decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
+   taco_tiff_open alone. Functions that fail do so with a message in *err and return false, and
+   taco_tiff_open adds the name of the file. */
 #ifndef TACO__TIFF_H
 #define TACO__TIFF_H
 
@@ -32,14 +43,15 @@ enum {
     TACO__TIFF_TAGS
 };
 
-typedef struct
-    taco__tiff_entry { /* values of one tag, proven to lie inside the file; count 0 = absent */
-    uint16_t type;
-    uint64_t count, offset; /* of the first value, from the first byte of the file */
-    size_t len;
+/* The values of one tag, proven to lie inside the file; count 0: the tag is absent. */
+typedef struct taco__tiff_entry {
+    uint16_t type;   /* TIFF 6.0 §2: 1 BYTE, 2 ASCII, 3 SHORT, ... */
+    uint64_t count;  /* of values */
+    uint64_t offset; /* of the first value, from the first byte of the file */
+    size_t len;      /* bytes of all values */
 } taco__tiff_entry;
 
-/* a range that was read */
+/* A range of the file that was read. */
 typedef struct taco__tiff_range {
     uint64_t offset;
     taco__buf bytes;
@@ -50,15 +62,17 @@ struct taco_tiff {
     taco__arena arena;
     taco_source src; /* the caller's, during open alone */
     taco_tiff_header h;
-    taco__buf json, taco;
-    char *name;
+    taco__buf json; /* taco_tiff_json */
+    taco__buf taco; /* taco_tacotiff_header */
+    char *name;     /* for messages */
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    taco__tiff_range held[3 + TACO__TIFF_TAGS];
-    size_t held_count;
-    const char *unplaced; /* why there is no transform */
+    /* what was read: header, directory and the place of the next one, and a range a tag at most */
+    taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
+    size_t range_count;
+    const char *unplaced; /* why there is no transform, for messages */
 };
 
-/* ---- tiff_read.c ---- */
+/* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */
 
 TACO__FN size_t taco__tiff_type_size(unsigned type);
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p);
@@ -74,12 +88,12 @@ TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag);
 TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle);
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
 
-/* ---- tiff_image.c ---- */
+/* ---- tiff_image.c: fills in t->h ---- */
 
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err);
 TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t);
 
-/* ---- geo_keys.c ---- */
+/* ---- geo_keys.c: fills in t->h and t->unplaced ---- */
 
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t);
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);

@@ -1,11 +1,17 @@
-/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_image.c - what the tags say about the image: sizes, type, tiles, nodata
+
+   In: the tags of a directory (tiff_read.c); out: the fields of taco_tiff_header that describe
+   pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
+   GDAL's tags 42112 (metadata) and 42113 (nodata).
+
+   Where a tag is absent its default in TIFF 6.0 holds. An image in strips gets one tile of its
+   own size and no tile tables. Nodata is parsed as Rasteret does, by the rules of Python's
+   float(). */
 #include "tiff.h"
 #include "../base/base.h"
 
-/* ---- what they mean ---- */
-
-/* Integers of other widths are held in the next larger type, as GDAL does. */
+/* NumPy's name of a sample type; NULL for those it has none for. Integers of other widths are in
+   the next larger type, as GDAL reads them; floats must have 16, 32 or 64 bits. */
 static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
@@ -18,6 +24,7 @@ static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
     return names[format - 1][k];
 }
 
+/* Reads sizes, types and tile tables into t->h. False for images without pixels. */
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
@@ -89,7 +96,8 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     return taco__num_parse_f64(b, out);
 }
 
-/* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
+/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty where there
+   is none. Not an XML parser: GDAL writes it in this one form. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t at, end;
@@ -115,6 +123,8 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
+/* Nodata by GDAL's tag of its own, else by its metadata; text that is no number means there is
+   none. */
 TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
 {
     taco_bytes text =

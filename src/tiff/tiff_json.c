@@ -1,108 +1,117 @@
-/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_json.c - the header of a TIFF as one JSON object
+
+   In: a taco_tiff that is open; out: text with the names of a Rasteret {band}_metadata column, and
+   proj:epsg, crs and geotransform; it lives as long as the handle. What a file does not have is
+   null; NaN and the infinities, as nodata, are words in quotes. */
 #include "tiff.h"
 #include "../base/base.h"
+#include "../base/json.h"
 
-/* ---- JSON ---- */
-
-/* NaN and the infinities are words in quotes. */
-static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
+/* Numbers as an array; null where v is. */
+static void taco__tiff_json_doubles(taco__json_writer *w, const char *key, const double *v,
+                                    size_t n)
 {
-    char text[40];
-    size_t n;
-    text[0] = '"';
-    n = taco__num_format_f64(text + 1, x);
-    if (x - x < 0 || x - x > 0 || x - x != x - x) {
-        text[n + 1] = '"';
-        return taco__buf_append(&t->json, text, n + 2, err);
-    }
-    return taco__buf_append(&t->json, text + 1, n, err);
-}
-
-static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
-                                           size_t n, taco_error *err)
-{
-    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v) { return ok && taco__buf_append_text(&t->json, "null", err); }
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__buf_append_char(&t->json, i ? ',' : '[', err) &&
-             taco__tiff_json_append_double(t, v[i], err);
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
     }
-    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_double(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
-                                          taco_error *err)
+static void taco__tiff_json_numbers(taco__json_writer *w, const char *key, const uint64_t *v,
+                                    size_t n)
 {
-    char text[24];
-    return taco__buf_append_text(&t->json, name, err) &&
-           (there ? taco__buf_append(&t->json, text, taco__num_format_u64(text, x), err)
-                  : taco__buf_append_text(&t->json, "null", err));
-}
-
-static bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
-                                           const uint32_t *narrow, size_t n, taco_error *err)
-{
-    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v && !narrow) { return ok && taco__buf_append_text(&t->json, "null", err); }
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__tiff_json_append_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
     }
-    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_u64(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
 }
 
-static bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
+/* The same of 32 bits each. */
+static void taco__tiff_json_narrow(taco__json_writer *w, const char *key, const uint32_t *v,
+                                   size_t n)
 {
-    const taco_tiff_header *h = &t->h;
-    t->json.len = 0;
-    return taco__tiff_json_append_number(t, "{\"image_width\":", true, h->image_width, err) &&
-           taco__tiff_json_append_number(t, ",\"image_height\":", true, h->image_height, err) &&
-           taco__tiff_json_append_number(t, ",\"tile_width\":", true, h->tile_width, err) &&
-           taco__tiff_json_append_number(t, ",\"tile_height\":", true, h->tile_height, err) &&
-           taco__buf_append_text(&t->json, h->dtype ? ",\"dtype\":\"" : ",\"dtype\":null", err) &&
-           taco__buf_append_text(&t->json, h->dtype ? h->dtype : "", err) &&
-           taco__buf_append_text(&t->json, h->dtype ? "\"" : "", err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"transform\":", h->has_transform ? h->transform : NULL, 4, err) &&
-           taco__tiff_json_append_number(t, ",\"predictor\":", true, h->predictor, err) &&
-           taco__tiff_json_append_number(t, ",\"compression\":", true, h->compression, err) &&
-           taco__tiff_json_append_numbers(t, ",\"tile_offsets\":", h->tile_offsets, NULL,
-                                          h->tile_offset_count, err) &&
-           taco__tiff_json_append_numbers(t, ",\"tile_byte_counts\":", h->tile_byte_counts, NULL,
-                                          h->tile_byte_count_count, err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"pixel_scale\":", h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-           taco__tiff_json_append_doubles(t, ",\"tiepoint\":", h->tiepoints, h->tiepoint_count,
-                                          err) &&
-           taco__buf_append_text(&t->json, ",\"nodata\":", err) &&
-           (h->has_nodata ? taco__tiff_json_append_double(t, h->nodata, err)
-                          : taco__buf_append_text(&t->json, "null", err)) &&
-           taco__tiff_json_append_number(t, ",\"samples_per_pixel\":", true, h->samples_per_pixel,
-                                         err) &&
-           taco__tiff_json_append_number(t, ",\"planar_configuration\":", true,
-                                         h->planar_configuration, err) &&
-           taco__tiff_json_append_number(t, ",\"photometric\":", h->has_photometric, h->photometric,
-                                         err) &&
-           taco__tiff_json_append_numbers(t, ",\"extra_samples\":", NULL, h->extra_samples,
-                                          h->extra_sample_count, err) &&
-           taco__tiff_json_append_number(t, ",\"proj:epsg\":", h->epsg != 0, (uint64_t)h->epsg,
-                                         err) &&
-           taco__buf_append_text(&t->json, h->crs[0] ? ",\"crs\":\"" : ",\"crs\":null", err) &&
-           taco__buf_append_text(&t->json, h->crs, err) &&
-           taco__buf_append_text(&t->json, h->crs[0] ? "\"" : "", err) &&
-           taco__tiff_json_append_doubles(
-               t, ",\"geotransform\":", h->has_geotransform ? h->geotransform : NULL, 6, err) &&
-           taco__buf_append_char(&t->json, '}', err) && taco__buf_append_char(&t->json, 0, err);
+    size_t i;
+    if (!v) {
+        taco__json_write_text(w, key, NULL);
+        return;
+    }
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_u64(w, NULL, v[i]);
+    }
+    taco__json_write_end(w, ']');
+}
+
+/* A number that may be missing. */
+static void taco__tiff_json_optional(taco__json_writer *w, const char *key, bool there, uint64_t x)
+{
+    if (there) {
+        taco__json_write_u64(w, key, x);
+    } else {
+        taco__json_write_text(w, key, NULL);
+    }
+}
+
+/* Sizes, type and tiles: Rasteret's first members, in its order. */
+static void taco__tiff_json_image(taco__json_writer *w, const taco_tiff_header *h)
+{
+    taco__json_write_u64(w, "image_width", h->image_width);
+    taco__json_write_u64(w, "image_height", h->image_height);
+    taco__json_write_u64(w, "tile_width", h->tile_width);
+    taco__json_write_u64(w, "tile_height", h->tile_height);
+    taco__json_write_text(w, "dtype", h->dtype);
+    taco__tiff_json_doubles(w, "transform", h->has_transform ? h->transform : NULL, 4);
+    taco__json_write_u64(w, "predictor", h->predictor);
+    taco__json_write_u64(w, "compression", h->compression);
+    taco__tiff_json_numbers(w, "tile_offsets", h->tile_offsets, h->tile_offset_count);
+    taco__tiff_json_numbers(w, "tile_byte_counts", h->tile_byte_counts, h->tile_byte_count_count);
+}
+
+/* Georeferencing and samples. */
+static void taco__tiff_json_rest(taco__json_writer *w, const taco_tiff_header *h)
+{
+    taco__tiff_json_doubles(w, "pixel_scale", h->has_scale ? h->pixel_scale : NULL, 3);
+    taco__tiff_json_doubles(w, "tiepoint", h->tiepoints, h->tiepoint_count);
+    if (h->has_nodata) {
+        taco__json_write_double(w, "nodata", h->nodata);
+    } else {
+        taco__json_write_text(w, "nodata", NULL);
+    }
+    taco__json_write_u64(w, "samples_per_pixel", h->samples_per_pixel);
+    taco__json_write_u64(w, "planar_configuration", h->planar_configuration);
+    taco__tiff_json_optional(w, "photometric", h->has_photometric, h->photometric);
+    taco__tiff_json_narrow(w, "extra_samples", h->extra_samples, h->extra_sample_count);
+    taco__tiff_json_optional(w, "proj:epsg", h->epsg != 0, (uint64_t)h->epsg);
+    taco__json_write_text(w, "crs", h->crs[0] ? h->crs : NULL);
+    taco__tiff_json_doubles(w, "geotransform", h->has_geotransform ? h->geotransform : NULL, 6);
 }
 
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
-    if (!t || !taco__tiff_json_append_header(t, err)) {
-        if (!t) { (void)taco__tiff_fail_null(err); }
+    taco__json_writer w;
+    if (!t) {
+        (void)taco__tiff_fail_null(err);
         return none;
     }
+    t->json.len = 0;
+    w = taco__json_writer_init(&t->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__tiff_json_image(&w, &t->h);
+    taco__tiff_json_rest(&w, &t->h);
+    taco__json_write_end(&w, '}');
+    if (!w.ok || !taco__buf_append_char(&t->json, 0, err)) { return none; }
     return taco__bytes_of(t->json.data, t->json.len - 1);
 }

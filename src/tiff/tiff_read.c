@@ -1,15 +1,30 @@
-/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
-   19-008r4 */
+/* tiff_read.c - header, first directory and tag values of a TIFF or BigTIFF, in one read or two
+
+   In: a source, a caller's or a file's; out: the values of the tags that matter
+   (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
+   6.0 §2; BigTIFF (version 43, offsets of 64 bits).
+
+   Nothing is read per tag: over a network a request costs more than a megabyte. The first 32 KiB
+   mostly have header, directory and values; else the directory is read with a megabyte after it,
+   and values that are still missing in one range, or in one each when they are far apart. Every
+   offset and count is proven to lie in the file when its entry is read, so that later code only
+   looks up. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
+   georeferencing (geo_keys.c). */
 #include "tiff.h"
 #include "../base/base.h"
 
-#define TACO__TIFF_FIRST_READ                                                                      \
-    32768 /* the first read: header, directory and values of most images */
-#define TACO__TIFF_SECOND_READ 1048576 /* the second where the directory stands further back */
-#define TACO__TIFF_MAX_SPAN    ((uint64_t)64 << 20) /* values further apart are not read in one */
-#define TACO__TIFF_MAX_GAP     ((uint64_t)1 << 20)
-#define TACO__TIFF_MAX_ENTRIES                                                                     \
-    65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
+/* The first read: header, directory and values of most images. */
+#define TACO__TIFF_FIRST_READ 32768
+/* Half of the second, for a directory that is not at the front, with its values. */
+#define TACO__TIFF_SECOND_READ 1048576
+/* Values are read together when no further apart than this, and no more than _GAP plus four
+   times their own size lies in the range. */
+#define TACO__TIFF_MAX_SPAN ((uint64_t)64 << 20)
+#define TACO__TIFF_MAX_GAP  ((uint64_t)1 << 20)
+/* What a classic directory can count; the 64 bits of BigTIFF are held to it. */
+#define TACO__TIFF_MAX_ENTRIES 65535
+
+/* Numbers of the tags, in the order of the enumeration in tiff.h. */
 
 static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
     256, 257, 258, 259,   262,   277,   284,   317,   322,   323,   324,
@@ -24,6 +39,7 @@ TACO__FN size_t taco__tiff_type_size(unsigned type)
     return type < sizeof size ? size[type] : 0;
 }
 
+/* Numbers of the file's byte order. */
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
@@ -98,8 +114,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
-    for (i = 0; i < t->held_count; i++) {
-        const taco__tiff_range *h = &t->held[i];
+    for (i = 0; i < t->range_count; i++) {
+        const taco__tiff_range *h = &t->ranges[i];
         if (offset >= h->offset && taco__checked_range(offset - h->offset, len, h->bytes.len)) {
             return h->bytes.data + (size_t)(offset - h->offset);
         }
@@ -107,18 +123,18 @@ static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset,
     return NULL;
 }
 
-/* Reads [offset, offset + len), which lies inside the file. */
+/* Reads [offset, offset + len), which lies inside the file, into the next of t->ranges. */
 static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
-    taco__tiff_range *h = &t->held[t->held_count];
+    taco__tiff_range *h = &t->ranges[t->range_count];
     size_t n = 0;
-    if (t->held_count == TACO__COUNT(t->held) || !taco__checked_to_size(len, &n)) {
+    if (t->range_count == TACO__COUNT(t->ranges) || !taco__checked_to_size(len, &n)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset, "values of tags take %u bytes", TACO__U(len));
         return false;
     }
     h->bytes.mem = &t->mem;
     h->offset = offset;
-    t->held_count++;
+    t->range_count++;
     if (!taco__buf_reserve(&h->bytes, n, err)) { return false; }
     t->h.reads++;
     if (n && !t->src.read(t->src.ctx, offset, h->bytes.data, n)) {
@@ -131,7 +147,7 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
 
 /* ---- the directory ---- */
 
-/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
+/* Byte order, version, and where the first directory is (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
    bits). */
 static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
@@ -141,7 +157,7 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     if (!taco__tiff_read_range(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FIRST_READ), err)) {
         return false;
     }
-    p = t->held[0].bytes.data;
+    p = t->ranges[0].bytes.data;
     if (size < 8) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "a TIFF header needs 8 bytes, the file has %u",
                    size);
@@ -172,15 +188,15 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the
-   values behind it. */
+/* The entries of the directory at ifd, *n of them; NULL on failure. Reads at most once, and then
+   the values that mostly follow it too. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
                                                 taco_error *err)
 {
     uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned pass;
-    /* the first read may have it all: a COG's stands in front */
+    /* the first read may have it all: the directory of a COG is at the front */
     for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
@@ -208,9 +224,9 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read
-   stand. Up to 4 bytes of them, 8 in BigTIFF, stand in the entry itself, in place of the offset.
-   The last of several entries of a tag wins. */
+/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and place of a tag that
+   matters. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, where the offset
+   would be. The last of several entries of a tag wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
@@ -241,8 +257,8 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads values that are not held yet: together, or where that would read much in vain, each for
-   itself. */
+/* Reads the values that are in no range yet: together, or each by itself where that would read
+   too much between them. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
@@ -256,9 +272,9 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a
-       megabyte in vain; a directory that names values at both ends of a large file must not make us
-       read all of it, though. */
+    /* Nearly always the two tile tables, one after the other. A request costs more than a megabyte
+       that is not needed; but a directory that names values at both ends of a large file must not
+       make us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -272,7 +288,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Whether another directory follows; its place stands behind the tags. */
+/* Sets h.more_images: another directory follows this one. Its place is after the entries. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t len = t->h.big ? 8 : 4;
@@ -288,6 +304,7 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
+/* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
@@ -307,6 +324,7 @@ static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 
 /* ---- values ---- */
 
+/* The first byte of a tag's values, e->len of them; NULL where the tag is absent. */
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
 {
     const taco__tiff_entry *e = &t->tag[tag];
@@ -354,6 +372,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
+/* The same as doubles; types that are no numbers are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -391,11 +410,11 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 
 /* ---- the calls ---- */
 
-/* Everything that the header holds is in the arena by then. */
+/* Frees what was read: all that the header keeps is in the arena by then. */
 static void taco__tiff_free_ranges(taco_tiff *t)
 {
-    while (t->held_count) {
-        taco__buf_free(&t->held[--t->held_count].bytes);
+    while (t->range_count) {
+        taco__buf_free(&t->ranges[--t->range_count].bytes);
     }
 }
 
@@ -451,6 +470,7 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
     return t ? &t->h : NULL;
 }
 
+/* The error of calls that were given NULL for a TIFF. */
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");

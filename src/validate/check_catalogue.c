@@ -1,4 +1,12 @@
-/* check_catalogue.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_catalogue.c - a catalogue against its archives: rows, levels, collection, taco:sources
+
+   In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
+   dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
+
+   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
+   dataset of its own, its problems prefixed by its name, and then each row the catalogue has of
+   it must be a row of the archive, with the same id, type, place and cells. A catalogue may have
+   fewer rows than an archive (exports), but not others. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -14,8 +22,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their
-   order. */
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
+   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
+   by cell at the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -75,7 +84,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
+   and the catalogue's rows. False when the work itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -88,10 +98,11 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
-        return true; /* was told */
+        return true; /* check_level.c has reported it */
     }
     memset(&e, 0, sizeof e);
-    path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
+    path = taco__container_join_path(&cat->store, cat->store.archive_dir, (const char *)name.data,
+                                     err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
     if (!prefix) { return false; }
@@ -133,7 +144,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6). */
+/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
+   are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),

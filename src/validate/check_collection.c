@@ -1,11 +1,22 @@
-/* check_collection.c - COLLECTION.json by itself.. Spec: TACO 2.0 §5.6 */
+/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+
+   In: the parsed collection of a container, then the levels as check_level.c has read them; out:
+   problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
+   §5.5 (taco:pit_schema).
+
+   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
+   of every row are linked: numbers, types and patterns of the pit schema against the rows that
+   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
+   are often incomplete in datasets of the reference; where no reader is misled that is a
+   warning. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* A breach of the rules of room model. */
+/* A breach of rules.c as a problem; ctx is the taco__findings. */
 static bool taco__check_collection_report(void *ctx, bool warning, const taco_error *what)
 {
     taco__findings *f = (taco__findings *)ctx;
@@ -13,6 +24,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
+/* Keys of the document that occur twice. Finding one compares all, so that only the first
+   thousand are looked at. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -27,7 +40,8 @@ static void taco__check_collection_repeated_keys(taco__findings *f, const taco__
     }
 }
 
-/* taco:field_schema: an object of levels, each a list of [name, type, description]. */
+/* taco:field_schema: an object of levels, each a list of [name, type, description]. Only the
+   form: readers take names and types from the tables. */
 static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
@@ -60,7 +74,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* What can be said of the document alone. */
+/* Everything that can be said of the document alone. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -72,7 +86,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* A pattern of the pit schema against the children of a FOLDER. */
+/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -87,9 +101,10 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
     return n == p->count;
 }
 
-/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that
-   the tables may hold more than the schema tells (facts: disagreements 4): told as a warning, and
-   only what no FOLDER matches. */
+/* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
+   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
+   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
+   warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -128,6 +143,8 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
+/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+   readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
@@ -152,6 +169,8 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
     }
 }
 
+/* The pit schema against the tables: root n and type, patterns, shape; then the field schema.
+   Needs taco__check_tree_link_children for all levels. */
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
     const taco__pit *pit = &t->s->coll.pit;

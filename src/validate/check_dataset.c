@@ -1,8 +1,19 @@
-/* check_dataset.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_dataset.c - taco_validate: opens a dataset and runs every check in order
+
+   In: a path or a source and the caller's options; out: problems through `found`, counts, and
+   the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
+
+   Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
+   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   entries or files that nobody lists, payloads with deep. Later checks rely on what earlier ones
+   could read, never on its being right. A file that does not open as a dataset is still checked
+   as an archive, which often says why. src/write/repair.c and catalogue.c use the same state
+   (taco__check_dataset) to read what they rebuild. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* Frees all parts; safe after a failed or no open. */
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
     taco__check_tree_close(&c->tree);
@@ -11,6 +22,8 @@ TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
     taco__arena_free(&c->arena);
 }
 
+/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+   readers are off (the checks report these as problems), and work is done by one thread. */
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
                                        const taco_options *opt)
 {
@@ -18,10 +31,11 @@ TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
-    c->options.warn = NULL;         /* what it would tell is told as a problem */
+    c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
 }
 
+/* Checks the records of an archive; c->zip is then what levels are compared with. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -31,7 +45,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may say more as an archive. */
+/* A file that does not open as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -51,25 +65,26 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive. */
+/* Every level by itself, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
     uint32_t i;
     t->f = c->f;
     t->s = &c->store;
-    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = c->mem;
     t->arena = &c->arena;
     t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
     t->count = c->store.level_count;
-    t->sources.store = &c->store;
+    taco__join_init(&t->sources, &c->store);
     for (i = 0; i < t->count && !c->f->stop; i++) {
         if (!taco__check_level_run(t, i, err)) { return false; }
     }
     return true;
 }
 
-/* Levels and what hangs on them. */
+/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
+   no __meta__ of its own. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -86,6 +101,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
+/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
+   *err set only when the work itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -112,6 +129,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
+/* The dataset, and the archives where it is a catalogue. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -149,6 +167,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     return other;
 }
 
+/* taco_validate and taco_validate_source: src NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,

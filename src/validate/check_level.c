@@ -1,11 +1,21 @@
-/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
-   draft of June 2025 §5 (strict PIT) */
+/* check_level.c - METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+
+   In: a level of an open container, the level above it, and the entries of the archive's
+   directory; out: problems under the place "levelN: row M", and the level in memory
+   (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
+   (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
+
+   taco__check_level_run reads a table once: first its columns (a missing one is reported once
+   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
+   calls one function for each subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
+   the sorted hashes of all paths. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* The place of the row at hand. */
+/* Sets the place to the row at hand, t->row of t->level. */
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
@@ -19,6 +29,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
+/* True when a column is there and of the type it must have (text, or integers); else a problem:
+   an error where `error`, or whenever its type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -34,7 +46,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names that the reference lets be added (§7.1.2). */
+/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -44,13 +56,14 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, __LINE__)) {
+            taco__findings_may_report(f, false, "column name")) {
             taco__findings_report(f, false, &e);
         }
     }
 }
 
-/* The columns a level must have. */
+/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+   type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
     taco__level *l = t->levels[level].l;
@@ -91,7 +104,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1). */
+/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -100,11 +113,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, __LINE__)) {
-            taco__findings_take_error(f, &e);
-        } else {
-            f->sum->errors++;
-        }
+        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
     }
 }
 
@@ -113,6 +122,7 @@ typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
+/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -120,12 +130,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
+/* True when the column is read and row i is not null in it. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive of a row; UINT32_MAX on failure. */
+/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
+   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
+   number too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -136,17 +149,16 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, __LINE__)) {
+        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
             taco__findings_take_error(t->f, &e);
-        } else {
-            t->f->sum->errors++;
         }
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* The bytes of a row: a number each, inside of the archive. */
+/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
+   the row is -1 where they are of no use. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -176,8 +188,8 @@ static void taco__check_level_range(taco__check_tree_state *t, const taco_array 
     }
 }
 
-/* The row's entry in the directory of the archive: named as the path says, and where the row
-   says. */
+/* The row's entry in the archive's directory: it must exist under the row's path, and its bytes
+   must be where the row says. Marks it as listed. */
 static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -205,7 +217,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same without a directory: the local header in front of the bytes. */
+/* The same where the directory is not readable: a local header of the row's name ends right
+   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
+   tried. */
 static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -245,8 +259,8 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     }
 }
 
-/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to
-   stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
+   path is below DATA/ and was found to stay there. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -287,7 +301,8 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
     return ok;
 }
 
-/* internal:relative_path: that of the parent, a '/', and the id. */
+/* internal:relative_path (§7.2.3): stays inside DATA/, and is the parent's path, a '/' and the
+   id. */
 static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path, bool valid)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -313,7 +328,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Type, archive and path of a row. */
+/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
+   A row without a parent hangs below its archive's root. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -346,7 +362,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
+/* internal:current_id is the row's number (any permutation is accepted with a warning, as
+   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
+   row's own. number is the row's, counted in its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -394,6 +412,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
+/* All checks of one row. False when the work itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -444,6 +463,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
+/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -468,13 +488,16 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
+/* Ascending order of uint64_t, for qsort. */
 static int taco__check_level_compare_hashes(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Ids are unique among siblings: paths are in their level. */
+/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
+   level are equal siblings; each duplicate is reported once, at the last of its rows but never
+   the first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -487,10 +510,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
-        if (!taco__findings_may_report(t->f, __LINE__)) {
-            t->f->sum->errors++;
-            continue;
-        }
+        if (!taco__findings_may_report(t->f, true, "duplicate id")) { continue; }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
             if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
@@ -508,7 +528,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive. */
+/* Number of a row among those of its archive: in a catalogue numbers begin anew with each. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -519,6 +539,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
+/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
+   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -565,18 +587,18 @@ typedef struct taco__check_level_pages {
     taco__findings *f;
 } taco__check_level_pages;
 
+/* A problem of a Parquet file, from taco__verify_file. */
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, __LINE__)) {
+    if (taco__findings_may_report(p->f, fault, "page")) {
         taco__findings_report(p->f, fault, what);
-    } else {
-        p->f->sum->errors += fault;
-        p->f->sum->warnings += !fault;
     }
     return !p->f->stop;
 }
 
+/* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
+   set; pq->name is empty meanwhile, as messages would say it twice. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -603,6 +625,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
+/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
+   which is reported. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];

@@ -1,4 +1,15 @@
-/* check_meta.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_meta.c - __meta__ of every FOLDER against the level below: rows, columns, cells
+
+   In: a level whose children are linked, and the __meta__ files of its FOLDERs; out: problems
+   under "DATA/.../__meta__". TACO 2.0 §6.2 (a FOLDER's children are in its __meta__ and in the
+   level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
+   type).
+
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
+   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
+   are always compared; with deep every cell of the common columns is, as JSON text, which
+   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   (check_catalogue.c). */
 #include "validate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -7,7 +18,7 @@
 
 /* ---- __meta__ against the levels ---- */
 
-/* a FOLDER whose children are compared */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
@@ -18,13 +29,15 @@ typedef struct taco__check_meta_folder {
     taco__local_meta m;
 } taco__check_meta_folder;
 
+/* Sets the place to the __meta__ at hand. */
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
     taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, most likely at the same place. */
+/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
+   position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -105,6 +118,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
+/* Every row of a __meta__ against the child the level has at that place. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -138,7 +152,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* The cells of the columns both have; both readers hold the same rows. */
+/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
+   a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -224,6 +239,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
+/* All checks of one __meta__ that is open. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -289,7 +305,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
         node.size = entry && entry->placed ? (int64_t)entry->size : v->size[row];
     } else {
         if (taco__vsi_check_path(path, false, "path", &e) != TACO_OK) {
-            return true; /* was told */
+            return true; /* check_level.c has reported it */
         }
         node.path = taco__arena_text(&arena, path, err);
         if (!node.path) { return false; }
@@ -303,6 +319,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
     return ok;
 }
 
+/* The __meta__ of every FOLDER of a level. */
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];

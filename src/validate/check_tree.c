@@ -1,5 +1,13 @@
-/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
-   of June 2025 §5 (strict PIT) */
+/* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
+
+   In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
+   children of every row, and problems where samples do not have the same tree below them. TACO
+   2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
+
+   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
+   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
+   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
+   reading at taco__check_tree_pit. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -8,6 +16,7 @@
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
+/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -15,7 +24,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
         if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
-        taco__arena_free(&t->sources.arena);
+        taco__join_free(&t->sources);
         taco__buf_free(&t->text);
         taco__buf_free(&t->other);
         taco__buf_free(&t->window);
@@ -25,8 +34,8 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read.
-   Lives until the next call for this level. */
+/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
+   read. Lives until the next call for this level: copy the first of two. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path)
 {
@@ -63,7 +72,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* The children of every row: rows of the level below, by parent, in their order. */
+/* Links the rows of the level below to their parents, in their order, by counting sort:
+   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
+   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -88,7 +99,8 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* The kids of a row; 0 of them where the level below is missing. */
+/* Number of a row's children, and where their row numbers are; 0 where the level below is
+   missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -107,6 +119,9 @@ typedef struct taco__check_tree_pair {
     bool error;
 } taco__check_tree_pair;
 
+/* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
+   number, or at the first that is another. Names are copied into t->other and t->text first, as
+   reading one may move another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -144,7 +159,8 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when the children of both are alike; else the first difference is told. */
+/* True when both FOLDERs have the same children by id and type; else the first difference is
+   reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
 {
@@ -160,16 +176,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children
-   than others. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
+   may leave samples with different children: then PIT differences are warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the
-   ids and types of the children and the number of theirs; deeper differences are those it lets pass
-   (facts: disagreements 27). */
+/* Compares two samples and all that is below them, as deep as they are alike. An error where the
+   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
+   Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -193,7 +209,8 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks more: all FOLDERs of a level have the same children. */
+/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+   children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
     taco__check_tree_pair p;
@@ -216,6 +233,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
+   With strict_pit the older rule too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];

@@ -1,35 +1,33 @@
-/* check_unlisted.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_unlisted.c - files in the directories of a FOLDER dataset that no row lists
+
+   In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
+   a warning for each file or directory that neither the format (COLLECTION.json,
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
+   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+
+   The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
+   (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
+   its path below the dataset. Names are gathered first and sorted: file systems list in any
+   order. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-/* over the directories of a FOLDER dataset */
+/* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t mask;
-    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
-    size_t root;    /* length of the dataset's own */
-    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    taco__hash_map listed; /* a set: hashes of the paths of all rows */
+    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's own path in it */
+    uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
-static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
-{
-    size_t at = (size_t)(hash >> 7) & w->mask;
-    hash += hash == 0;
-    while (w->listed[at] && w->listed[at] != hash) {
-        at = (at + 1) & w->mask;
-    }
-    return &w->listed[at];
-}
-
-/* Whether a path below the dataset is one that the format or a row knows. */
+/* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -45,10 +43,11 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
              i++) {}
         return i < t->count;
     }
-    return *taco__check_unlisted_slot(
-               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
+    return taco__hash_map_find_u64(
+               &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
+/* Notes a stray path, copied. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -63,6 +62,9 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
+/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
+   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
+   back. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -93,29 +95,46 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
+/* Order by name, for qsort. */
 static int taco__check_unlisted_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths; `rows` is how many the levels have together. */
+static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
+{
+    const taco__check_tree_state *t = &w->c->tree;
+    uint32_t level;
+    size_t i;
+    bool added;
+    if (!taco__hash_map_reset(&w->listed, rows, w->err)) { return false; }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            if (!taco__hash_map_add_u64(&w->listed, t->levels[level].path[i], &added, w->err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t rows = 0, i;
+    size_t rows = 0;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
+        if (!t->levels[level].path) {
+            return true; /* a level is not readable, which was reported */
+        }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
-    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
-    for (level = 0; level < t->count; level++) {
-        for (i = 0; i < t->levels[level].rows; i++) {
-            uint64_t hash = t->levels[level].path[i];
-            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
-        }
+    if (!taco__check_unlisted_list_rows(w, rows) ||
+        !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
+        return false;
     }
     w->root = w->path.len;
     if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
@@ -128,8 +147,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
-   lists. */
+/* Warns of every stray file. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -138,7 +156,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
-    w.path.mem = c->mem;
+    w.path.mem = w.listed.mem = c->mem;
     ok = taco__check_unlisted_walk(&w);
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
         taco_bytes name = taco__bytes_text(w.strays[i]);
@@ -147,6 +165,7 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     }
     taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
+    taco__hash_map_free(&w.listed);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }

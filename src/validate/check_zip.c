@@ -1,9 +1,19 @@
-/* check_zip.c - the records of an archive against each other: header, directory, local headers,
-   bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+
+   In: an archive as a file; out: problems, and the entries of its central directory, sorted by
+   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
+
+   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
+   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
+   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
+   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
+   Everything is stored, nothing compressed: an entry's bytes are its payload. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -13,7 +23,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, from the directory. */
+/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -22,6 +32,9 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
+/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
+   that is a problem; deviations that readers get over are in header.odd, each a problem of its
+   own. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -60,6 +73,8 @@ static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err
 
 /* ---- the directory ---- */
 
+/* The end of central directory (§4.3.14 to §4.3.16): nothing after it, nothing between it and
+   the directory, a locator that points where it should, no comment. */
 static void taco__check_zip_end_records(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -103,7 +118,8 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry says of itself; the local header is looked at next. */
+/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+   descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
     taco__findings *f = z->f;
@@ -132,7 +148,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header against the directory (APPNOTE §4.3.7). */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
+   its bytes begin. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -168,6 +185,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
+/* Reads the directory's headers into z->entries, in their order there. z->known says that all
+   could be read; what follows relies on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -204,6 +223,7 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 
 /* ---- all entries together ---- */
 
+/* Order of entries by the place of their local header, for qsort. */
 static int taco__check_zip_compare_places(const void *a, const void *b)
 {
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
@@ -211,11 +231,14 @@ static int taco__check_zip_compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A name while names are sorted: its hash and the number of its entry. */
+/* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
 } taco__check_zip_name_key;
 
+/* Order by hash, then by place, so that the first of equal names is the first in the file. */
 static int taco__check_zip_compare_names(const void *a, const void *b)
 {
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
@@ -224,7 +247,9 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share, and bytes that none has. */
+/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
+   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
+   so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -256,6 +281,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     }
 }
 
+/* Fills z->by_name for taco__check_zip_find, and reports names that occur twice. */
 static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -283,23 +309,18 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry of a name, by its hash; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
-    size_t lo = 0, hi = z->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[z->by_name[mid]].name < hash) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, z->count, i, z->entries[z->by_name[i]].name < hash);
+    return at < z->count && z->entries[z->by_name[at]].name == hash ? &z->entries[z->by_name[at]]
                                                                     : NULL;
 }
 
-/* The TACO_HEADER against the directory. */
+/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
+   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
+   to believe the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -335,8 +356,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any
-   case. False when the work itself failed. */
+/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
+   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
+   the work itself failed (memory), not when problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -364,7 +386,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Reads the bytes of every entry: their CRC-32 must be the one the directory gives. */
+/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -399,7 +421,7 @@ TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Entries that nobody names. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;

@@ -1,12 +1,23 @@
-/* findings.c - what validation tells: problems with their place, counted. */
+/* findings.c - problems found by validation: their place, their number, when to stop
+
+   In: problems, each a rule's format and values, from the checks of this folder; out: calls of
+   the caller's `found` with place and message, the counts in taco_validated, and the first
+   error, which is what taco_validate returns.
+
+   A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
+   _WARN as often as it likes: of one rule only the first hundred of a table become text.
+   taco__findings_end_table closes a table with one line about the rest. Errors of the readers
+   below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
+   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
 #include "validate.h"
 #include "../base/base.h"
 
-/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
-   large. */
-#define TACO__FINDINGS_PER_KIND 100
+/* Problems of one rule in one table that are reported. The others are only counted: a large file
+   with one systematic fault would make millions of messages. */
+#define TACO__FINDINGS_PER_RULE 100
 
-/* Where the problems that follow are. */
+/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
+   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -20,6 +31,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
+/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
+   kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -36,20 +49,37 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* Whether a problem of this kind is worth its text. */
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
+/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+   messages. */
+static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
-    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
-    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
-        f->left++;
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text(rule)) | 1;
+    size_t at = (size_t)(hash >> 32), tries;
+    for (tries = 0; tries < TACO__FINDINGS_RULES; tries++, at++) {
+        taco__findings_rule *r = &f->rules[at % TACO__FINDINGS_RULES];
+        if (r->hash == 0 || r->hash == hash) {
+            r->hash = hash;
+            return &r->reported;
+        }
+    }
+    return &f->rules[at % TACO__FINDINGS_RULES].reported;
+}
+
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule)
+{
+    uint64_t *reported = f->stop ? NULL : taco__findings_rule_count(f, rule);
+    if (!reported || *reported >= TACO__FINDINGS_PER_RULE) {
+        f->unreported++;
+        f->sum->errors += error;
+        f->sum->warnings += !error;
         return false;
     }
-    ++*told;
+    ++*reported;
     return true;
 }
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running
-   out of memory says nothing about the dataset, and stays in *e. */
+/* Turns a failure of a reader into a problem and clears *e. False when it is none: running out
+   of memory says nothing about the dataset, and stays in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (e->code == TACO_ERR_MEMORY) { return false; }
@@ -58,11 +88,12 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: what was only counted is summed up in one line. */
+/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
+   again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
-    if (f->left && !f->stop) {
-        uint64_t left = f->left;
+    if (f->unreported && !f->stop) {
+        uint64_t left = f->unreported;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -71,10 +102,11 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         f->sum->warnings--; /* they are counted already */
         taco__findings_report(f, false, &e);
     }
-    f->left = 0;
-    memset(f->told, 0, sizeof f->told);
+    f->unreported = 0;
+    memset(f->rules, 0, sizeof f->rules);
 }
 
+/* Counts bytes that were read, and asks the caller whether to go on. */
 static void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
@@ -82,7 +114,8 @@ static void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
+/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
+   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {
@@ -99,6 +132,8 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
     return true;
 }
 
+/* FNV-1a, continued from state h. A row's path is hashed from its parent's: hash(hash(parent,
+   "/"), id). */
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 {
     size_t i;

@@ -1,5 +1,13 @@
-/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
+
+   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
+   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
+   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+
+   The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
+   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
+   for more than the specification, the breach is a warning. Start reading at
+   taco__rules_check_collection. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,6 +15,7 @@
 
 /* ---- rules of samples ---- */
 
+/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -105,13 +114,15 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
     bool stopped;
 } taco__rules_check;
 
-/* Says that `field` breaks a rule; n is what stands there. */
+/* Reports a breach of a rule at node n, whose byte in the document is the offset of the error. */
 #define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -120,11 +131,13 @@ typedef struct taco__rules_check {
         (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
     } while (0)
 
+/* True for a member that is missing or null: the format makes no difference between the two. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
 }
 
+/* A member that is a string: required ones must not be empty, others may be null or missing. */
 static void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
                                    bool required)
 {
@@ -138,6 +151,7 @@ static void taco__rules_check_text(taco__rules_check *c, const taco__json *root,
     }
 }
 
+/* A member that is an array of strings, none of them empty; required ones have at least one. */
 static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
                                     bool required)
 {
@@ -248,6 +262,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
+/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -287,7 +302,8 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
+/* extent: a box as taco__collection_check_extent wants it, times in ISO 8601, the end not before
+   the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
@@ -318,9 +334,9 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room
-   coll when it is read. made: the document is about to be written, and what the writer fills in may
-   be missing. */
+/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
+   returns false. made: the document is about to be written, so that what the writer fills in may
+   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -364,8 +380,8 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     }
 }
 
-/* Stops at the first breach, for those who write: what they write passes the reference's rules,
-   too. ctx is a taco_error. */
+/* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
+   Warnings count too, so that what we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;

@@ -1,4 +1,24 @@
-/* validate.h - what the folder offers to the others. */
+/* validate.h - holds every rule of the format against a dataset
+
+       rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
+       findings.c          problems with their place, counted; the hash of paths
+       check_zip.c         the records of an archive against each other, CRCs of payloads
+       check_collection.c  COLLECTION.json by itself and against the tables
+       check_tree.c        children of every row, names for messages, PIT-1
+       check_level.c       a level table: columns, rows, ids, ranges, paths
+       check_meta.c        __meta__ of a FOLDER against the level below
+       check_dataset.c     taco_validate: all of it in order. Start here
+       check_unlisted.c    files of a FOLDER dataset that no row lists
+       check_catalogue.c   a catalogue against its archives
+
+   It offers taco_validate, the rules to src/write, and the state of a checked dataset
+   (taco__check_dataset) to repair and merge, which rebuild from it.
+
+   Every check returns false only when the work itself failed (memory), with *err set; what is
+   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
+   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
+   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
+   in the arena of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -8,43 +28,51 @@
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* The rules are functions of values alone: the writer refuses by them, and validation holds them
-   against what stands. */
-
-#define TACO__RULES_PADDING                                                                        \
-    "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
+/* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
+#define TACO__RULES_PADDING "__TACOPAD__"
 
 /* ---- COLLECTION.json ---- */
 
-/* What is done with a breach: return false to stop. A warning is a rule of the reference that the
-   specification has not. */
+/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
+   asks for and the specification does not. `what` lives during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
-#define TACO__FINDINGS_KINDS 512
+
+/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+#define TACO__FINDINGS_RULES 256
+
+/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+   its message's format: line numbers differ between src/ and the generated headers, and those of
+   two files can be the same. */
+typedef struct taco__findings_rule {
+    uint64_t hash; /* 0: free */
+    uint64_t reported;
+} taco__findings_rule;
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* error */
-    bool stop;        /* the caller has seen enough */
+    taco_error first; /* the first error, its place included; what validation returns */
+    bool stop;        /* the caller has seen enough: nothing more is reported or read */
     const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];
-    uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
-    uint64_t left;                       /* problems that were only counted */
-    uint64_t done, total;                /* bytes, for progress */
+    char where[512];  /* the place of the problems that follow */
+    taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
+    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
+/* Its first argument, the format of the message. */
+#define TACO__FINDINGS_FORMAT(format, ...) (format)
+
+/* Reports a problem at the current place, or only counts it where its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), __LINE__)) {                                            \
+        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
             taco_error taco__e;                                                                    \
             memset(&taco__e, 0, sizeof taco__e);                                                   \
             TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
             taco__findings_report((f), (error), &taco__e);                                         \
-        } else if (error) {                                                                        \
-            (f)->sum->errors++;                                                                    \
-        } else {                                                                                   \
-            (f)->sum->warnings++;                                                                  \
         }                                                                                          \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
@@ -54,29 +82,31 @@ typedef struct taco__findings {
    fault, nothing worse. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
-/* An entry of the central directory. */
+/* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
-    uint64_t name; /* taco__findings_hash_path */
-    uint64_t local, data, size;
+    uint64_t name;        /* taco__findings_hash_path */
+    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
-    bool stored;
+    bool stored; /* neither compressed nor encrypted: its bytes are the payload */
 } taco__check_zip_entry;
 
+/* The records of one archive. The caller sets the first four. */
 typedef struct taco__check_zip {
     taco__findings *f;
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    taco__zip_dir dir;
-    taco_bytes directory;
+    taco__zip_dir dir;    /* places and sizes by the end records */
+    taco_bytes directory; /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
     bool known;                     /* the directory was read to its end */
     bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by place in the file, */
-    uint32_t *by_name;              /* and by name */
+    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
+    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
@@ -88,18 +118,21 @@ typedef struct taco__check_zip {
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
-    uint64_t *path, *key;   /* of the whole path; of id and type */
+    uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
     uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
     uint32_t *source;       /* TACOCAT: number of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
+    /* a window of ids and paths, for messages */
     taco__row_reader names;
     size_t name_first, name_count;
     bool names_open;
 } taco__check_tree_level;
 
+/* All levels of a dataset, and what their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
@@ -108,12 +141,13 @@ typedef struct taco__check_tree_state {
     taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
-    taco__join sources; /* TACOCAT: the archives by name */
-    taco__buf text, other, window;
-    uint32_t level; /* at hand */
+    taco__join sources;            /* TACOCAT: the archives by name */
+    taco__buf text, other, window; /* scratch of one check at a time */
+    uint32_t level;                /* of the row being checked, for its place in messages */
     size_t row;
 } taco__check_tree_state;
 
+/* An error at row t->row of t->level. */
 #define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
@@ -140,12 +174,12 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;
-    taco__check_zip zip;
+    bool open;           /* store is to be closed */
+    taco__check_zip zip; /* of an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
-/* ---- rules.c ---- */
+/* ---- rules.c: TACO_OK, or a breach in *err (NULL allowed) ---- */
 
 TACO__FN bool taco__rules_is_padding(taco_bytes id);
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err);
@@ -157,18 +191,20 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
-/* ---- findings.c ---- */
+/* ---- findings.c: set the place, report, end the table ---- */
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
+/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
+   this table. Else it is counted here, and the caller does not make its message. */
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
-/* ---- check_zip.c ---- */
+/* ---- check_zip.c: _run, then levels, then _unlisted and _payloads, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
@@ -177,12 +213,12 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
-/* ---- check_collection.c ---- */
+/* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c);
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 
-/* ---- check_tree.c ---- */
+/* ---- check_tree.c: names and children of rows; _pit when children are linked ---- */
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
@@ -204,13 +240,13 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_meta.c ---- */
+/* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c ---- */
+/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
 
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,

@@ -1,4 +1,13 @@
-/* add_columns.c - columns of tables for a dataset that stands.. Spec: TACO 2.0 §6 */
+/* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
+
+   In: a dataset and tables with the paths of its samples; out: a new dataset, or the same
+   archive with new metadata after its payload. TACO 2.0 §6.
+
+   The dataset is read as an export of everything (export.c), the tables as for directories
+   (sample_rows.c); each level's columns are those that stay, then the new ones. In place
+   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
+   that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
+   also after a crash. The central directory keeps the headers of payload entries. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -7,6 +16,7 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
+/* State of one call. */
 typedef struct taco__add_columns {
     taco__from_dir g; /* the tables, and their rows by path */
     taco__export e;   /* the dataset: its tree, and the columns that stay */
@@ -18,14 +28,14 @@ typedef struct taco__add_columns {
     uint32_t level;
     size_t at;
     taco__buf index;
-    taco__buf headers; /* of the archive's directory that stay */
-    uint64_t stays, begin;
+    taco__buf old_headers;     /* of the archive's directory, of entries that stay */
+    uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
     bool replace;
 } taco__add_columns;
 
 /* ---- columns ---- */
 
-/* A column that is there is an error or, if it is to be replaced, left out of what stays. */
+/* A column that exists is an error or, with `replace`, left out of those that stay. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
                                       taco_error *err)
 {
@@ -45,7 +55,7 @@ static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, cons
     return true;
 }
 
-/* Opens the columns that the tables have for a level. */
+/* Opens a builder for each column that the tables have for a level. */
 static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, k, j, most = 0;
@@ -60,7 +70,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             taco_bytes name = taco__bytes_text(t->fields[k].name);
             if (!t->used[level][k]) { continue; }
             for (j = 0; j < a->counts[level]; j++) {
-                if (strcmp(a->columns[level][j].field.name, t->fields[k].name) == 0) {
+                if (strcmp(a->columns[level][j].rows.field->name, t->fields[k].name) == 0) {
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                                "column %q of level %u is in two tables", &name, TACO__U(level));
                     return false;
@@ -69,7 +79,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             if (taco__rules_check_column_name(name, err) != TACO_OK ||
                 !taco__add_columns_replace(a, level, t->fields[k].name, err) ||
                 !taco__builder_init(&a->columns[level][a->counts[level]++], &t->fields[k],
-                                    &a->e.mem, &a->arena, 0, err)) {
+                                    &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
@@ -77,7 +87,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* The values of a sample: of the columns of its table, null in those of others. */
+/* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
+   without a row, unless nulls are asked for. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -90,14 +101,14 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
+    x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
+    if (x != TACO__SAMPLE_ROWS_NONE) { a->g.tables[x >> 32].seen[x & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            bool mine = x && (x - 1) >> 32 == i;
+            bool mine = x != TACO__SAMPLE_ROWS_NONE && x >> 32 == i;
             if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -106,9 +117,9 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (mine ? !taco__builder_append_copy(c, &t->rows->columns[k],
-                                                  (size_t)((x - 1) & UINT32_MAX), err)
-                     : !taco__builder_append_null(c, err)) {
+            if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
+                                                        (size_t)(x & UINT32_MAX), err)
+                     : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
             j++;
@@ -117,7 +128,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     return true;
 }
 
-/* Rows that are about no sample are mistakes. */
+/* NOT_FOUND for rows that are about no sample. */
 static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
@@ -135,7 +146,7 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
     return true;
 }
 
-/* The columns of a level, those that stay before those that are new. */
+/* All columns of a level, complete in memory where they are new. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, row, rows = a->e.tree.level[level].rows, stay;
@@ -154,18 +165,18 @@ static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, t
     for (i = 0; fields && i < stay + a->counts[level]; i++) {
         taco__builder *c = i < stay ? NULL : &a->columns[level][i - stay];
         if (c) {
-            taco__builder_finish(c, &a->arena, err);
-            if (!c->array.children ||
-                !taco__array_buf_init(&c->pieces, &c->field, &a->e.mem, &a->arena, err)) {
+            taco__builder_finish(c);
+            if (!taco__array_buf_init(&c->pieces, c->rows.field, &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
-        fields[i] = c ? c->field : a->e.source.fields[level][i];
+        fields[i] = c ? *c->rows.field : a->e.source.fields[level][i];
     }
     a->source.fields[level] = fields;
     return fields != NULL;
 }
 
+/* taco__container_columns.begin. */
 static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -174,6 +185,8 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
     return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
 
+/* taco__container_columns.next: a batch of the columns that stay, and as many rows of the new
+   ones: slices where they begin at a multiple of 8, else copies. */
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -216,7 +229,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
 
 /* ---- an archive that goes on ---- */
 
-/* Where the directory is when the file does not end with its records, as after a crash: behind
+/* Finds the directory of a file that does not end with its records, as after a crash: after
    COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
                                              taco__zip_dir *dir, taco__buf *scratch,
@@ -268,7 +281,7 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* The headers of entries that stay, and where the archive ends. */
+/* Reads the headers of entries that stay, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
                                              taco_error *err)
 {
@@ -285,13 +298,13 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* what is behind the records, if anything, stays, too */
+        a->begin = dir.file_size; /* what follows the records, if anything, stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
             if (!taco__add_columns_is_metadata(e.name)) {
-                a->stays++;
-                ok = taco__buf_append(&a->headers, directory.data + at,
+                a->old_count++;
+                ok = taco__buf_append(&a->old_headers, directory.data + at,
                                       taco__byte_reader_position(&it.cur) - at, err);
             }
         }
@@ -301,7 +314,8 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     return ok;
 }
 
-/* Offsets that are another row's are put right, as everywhere when a dataset is written. */
+/* Sets the places of the FILEs of a level, corrected where they are another row's, as everywhere
+   when a dataset is written. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t row;
@@ -321,6 +335,7 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
     return true;
 }
 
+/* Appends new metadata to the archive itself. */
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
                                              const taco__json *root, taco_error *err)
 {
@@ -350,12 +365,13 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
     }
     p.out.anywhere = p.open = true;
     taco__zip_write_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
-                           taco__bytes_of(a->headers.data, a->headers.len), a->stays);
+                           taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
     return taco__container_write_finish(&p, root, &a->source, err);
 }
 
 /* ---- all of it ---- */
 
+/* All of it, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
                                     taco_error *err)
 {
@@ -381,6 +397,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
 
+/* Frees columns and export; not the tables, nor the dataset. */
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
@@ -392,11 +409,13 @@ static void taco__add_columns_free(taco__add_columns *a)
         }
     }
     taco__buf_free(&a->index);
-    taco__buf_free(&a->headers);
+    taco__buf_free(&a->old_headers);
     taco__arena_free(&a->arena);
     taco__export_free(&a->e);
 }
 
+/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
+   archive's. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -424,7 +443,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
-        a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
+        a.arena.mem = a.old_headers.mem = a.index.mem = &a.e.mem;
         ok = ok && taco__add_columns_write(&a, path, output, &own);
         if (!ok) { taco__error_prefix(&own, "%s", output ? output : path); }
         taco__add_columns_free(&a);
@@ -434,6 +453,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         taco_table_close(a.g.tables[i].table);
     }
     taco__buf_free(&a.g.path);
+    taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

@@ -1,18 +1,29 @@
-/* band_statistics.c - spectral bands of sensors, and statistics of pixels.. Spec: TACO 2.0 §8 */
+/* band_statistics.c - geotiff:stats: statistics of the pixels of each band
+
+   In: decoded pixels, which the caller reads a part at a time (taco_pixels); out: the column
+   geotiff:stats, a list of a list of float for each band: min, max, mean, standard deviation,
+   percent of valid pixels, percentiles 25, 50, 75, 95; or the shares of classes. TACO 2.0 §8.
+
+   Two passes over a band: sums by Welford's method, then a histogram of 100 buckets between min
+   and max that percentiles are read from, as in the reference. NaN and the infinities are not
+   valid. Scale and offset are applied to the results, not to the pixels. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
 /* ---- statistics of pixels ---- */
 
-#define TACO__BAND_STATS_BUCKETS                                                                   \
-    100 /* of the histogram percentiles are read from, as the reference has */
-#define TACO__BAND_STATS_READ    4096
-#define TACO__BAND_STATS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+/* Buckets of the histogram that percentiles are read from, as many as the reference has. */
+#define TACO__BAND_STATS_BUCKETS 100
+/* Pixels read at a time. */
+#define TACO__BAND_STATS_READ 4096
+/* min, max, mean, std, valid %, p25, p50, p75, p95 */
+#define TACO__BAND_STATS_NUMBERS 9
 
 /* Calls `each` with the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
+/* Reads all pixels of a band and hands the valid ones on. */
 static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
                                       void *ctx, taco_error *err)
 {
@@ -41,6 +52,7 @@ typedef struct taco__band_stats_sums {
     double min, max, mean, squares;
 } taco__band_stats_sums;
 
+/* Welford: mean and sum of squared deviations in one pass. */
 static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
@@ -60,6 +72,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
+/* Counts pixels by bucket; the greatest falls into the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -70,7 +83,7 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
     }
 }
 
-/* Nine numbers of a band; *any is false where it has no valid pixel. */
+/* The nine numbers of a band; *any is false where it has no valid pixel. */
 static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
                                         taco_error *err)
 {
@@ -116,6 +129,7 @@ typedef struct taco__band_stats_classes {
     uint64_t *count, all;
 } taco__band_stats_classes;
 
+/* Counts pixels of each class; those of no class count nowhere. */
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
@@ -132,6 +146,7 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
     }
 }
 
+/* The share of each class among the pixels of any class; *any is false where there is none. */
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
                                          float *out, bool *any, taco_error *err)
 {
@@ -154,9 +169,9 @@ static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, ui
 /* geotiff:stats is a list of a list of numbers for each band. */
 static void taco__band_stats_fields(taco_field f[3])
 {
-    f[0] = taco__row_builder_nested_field("geotiff:stats", TACO_LIST, &f[1], 1);
-    f[1] = taco__row_builder_nested_field("element", TACO_LIST, &f[2], 1);
-    f[2] = taco__row_builder_field("element", TACO_FLOAT);
+    f[0] = taco__field_make_nested("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__field_make_nested("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__field_make("element", TACO_FLOAT);
 }
 
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
@@ -166,6 +181,7 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
     return taco_writer_field(w, level, &f[0]);
 }
 
+/* Sets the column from bands * numbers values, which need no copy: arrays are put around them. */
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
                                         const float *values, taco__arena *arena, taco_error *err)
 {
@@ -195,6 +211,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
+/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;

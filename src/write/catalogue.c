@@ -1,5 +1,15 @@
-/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
-   §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue.c - taco_create_tacocat and taco_create_tacollection: many datasets as one
+
+   In: paths of archives (for a merged collection also FOLDERs); out: a .tacocat directory, a
+   __TACOCAT__ file, or TACOLLECTION.json. TACO 2.0 §6.5 (catalogues), §6.6 (merged collections).
+
+   Every part is read twice, one at a time: once to check it and to unite columns and counts
+   (taco__catalogue_add_part), once to copy its rows (catalogue_tables.c). Between the two only
+   its id and extent stay in memory. The first part's collection is the base of the merged one
+   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed.
+
+   Counts: n of a pattern is the sum over the parts, -1 when one part has none; shape is the
+   greatest of each level; rows are counted in the tables, not believed. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -9,37 +19,19 @@
 
 /* ---- fields ---- */
 
-static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                       taco_error *err)
-{
-    taco_field *children;
-    uint32_t i;
-    *out = *f;
-    out->nullable = true;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
-        children[i].nullable = f->children[i].nullable;
-    }
-    out->children = children;
-    return true;
-}
-
-/* Columns that every catalogue has, whether the archives do or not. */
+/* True for columns that every catalogue has, whether the archives do or not. */
 static bool taco__catalogue_is_own_column(const char *name)
 {
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
 
+/* Order of columns by name, for qsort. */
 static int taco__catalogue_compare_fields(const void *a, const void *b)
 {
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
+/* The field of a name; NULL for none. */
 static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
                                                     const char *name)
 {
@@ -50,8 +42,8 @@ static const taco_field *taco__catalogue_find_field(const taco_field *fields, si
     return NULL;
 }
 
-/* Adds the columns of a part's table that are not there yet; false for other types, and for other
-   columns unless they are to be filled. */
+/* Adds the columns of a part's table that are not there yet. TYPE where one has another type
+   than before; ARGUMENT for added or missing columns, unless they are to be filled with nulls. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
                                        bool first, const char *part, taco_error *err)
 {
@@ -71,8 +63,9 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
-            return false;
+        } else if (!have) {
+            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
+            all[n++].nullable = true;
         }
         if (err->code != TACO_OK) {
             taco__error_prefix(err, "%s", part);
@@ -94,7 +87,7 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
     return true;
 }
 
-/* id, type, then all others by name, as the reference has them. */
+/* Puts columns in the order of the reference: id, type, then all others by name. */
 static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
@@ -109,7 +102,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
         qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
@@ -120,7 +113,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 
 /* ---- the parts ---- */
 
-/* The bare name of a path; a '/' at its end is not looked at. */
+/* The bare name of a path, copied; '/' at its end are not looked at. */
 static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
@@ -131,7 +124,7 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Keeps what is needed of a part's collection. */
+/* Copies what is needed of a part's collection: id and extent. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
 {
@@ -148,8 +141,8 @@ static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
     return p->id != NULL;
 }
 
-/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several
-   patterns. */
+/* Adds a part's rows, and the n of its patterns. n is believed only where a level has several
+   patterns; of one pattern the rows of the level are counted. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
                                        const uint64_t *rows, uint32_t levels, bool first,
                                        taco_error *err)
@@ -178,8 +171,53 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* One part, opened and checked. With tables it is an archive whose rows say where their bytes
-   are. */
+/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
+   are not to be checked. */
+static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
+                                          const char *path, taco_error *err)
+{
+    if (c->store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", path,
+                   c->store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        return false;
+    }
+    if (m->opt.unchecked) { return true; }
+    if (!taco__check_dataset_archive(c, &c->store.file, err) ||
+        !taco__check_dataset_levels(c, err)) {
+        return false;
+    }
+    if (c->f->first.code != TACO_OK) {
+        *err = c->f->first;
+        taco__error_prefix(err, "%s: to be repaired before it is merged", path);
+        return false;
+    }
+    return true;
+}
+
+/* The collection of the first part stays, as the base of the merged one; the others must have the
+   same levels and tree. */
+static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
+                                         const taco__container *s, taco_error *err)
+{
+    if (number == 0) {
+        m->levels = s->level_count;
+        return taco__collection_parse(&m->arena, s->coll.doc.text, &m->options.limits, &m->coll,
+                                      err) == TACO_OK;
+    }
+    if (s->level_count == m->levels &&
+        taco__collection_check_same_pit(&m->coll, &s->coll, err) == TACO_OK) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+               TACO__U(s->level_count), TACO__U(m->levels));
+    taco__error_prefix(err, "%s: cannot be merged with %s", m->parts[number].path,
+                       m->parts[0].path);
+    return false;
+}
+
+/* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
+   archive whose rows say where their bytes are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
                                      taco_error *err)
 {
@@ -198,22 +236,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     f.part = "";
     taco__check_dataset_init(&c, &f, &m->mem, &m->options);
     c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
-    ok = c.open;
-    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a catalogue is made of archives, this is a %s", p->path,
-                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
-        ok = false;
-    }
-    if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
-             taco__check_dataset_levels(&c, err);
-        if (ok && f.first.code != TACO_OK) {
-            *err = f.first;
-            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
-            ok = false;
-        }
-    }
+    ok = c.open && (!tables || taco__catalogue_check_archive(m, &c, p->path, err));
     for (i = 0; ok && i < c.store.level_count; i++) {
         taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
@@ -221,23 +244,14 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
         ok = ok &&
              (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
-    if (ok && number == 0) { /* its collection stays: the base of the merged one */
-        m->levels = c.store.level_count;
-        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                                    err) == TACO_OK;
-    } else if (ok && (c.store.level_count != m->levels ||
-                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
-                   TACO__U(c.store.level_count), TACO__U(m->levels));
-        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
-        ok = false;
-    }
-    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+    ok = ok && taco__catalogue_compare_part(m, number, &c.store, err) &&
+         taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
          taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
     taco__check_dataset_free(&c);
     return ok;
 }
 
+/* Reads all parts; taco__catalogue_end is due also when it fails. */
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
                                   const taco_merge_options *opt, bool tables, taco_error *err)
 {
@@ -276,7 +290,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' and a name in the arena. */
+/* dir, a '/' where it has none, and a name, in the arena; NULL without memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -290,6 +304,7 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     return p;
 }
 
+/* ARGUMENT where something has this path already. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -301,6 +316,7 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     return true;
 }
 
+/* Writes a small file of its own. */
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
                                        taco_error *err)
 {
@@ -316,6 +332,7 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     return ok;
 }
 
+/* Writes the __TACOCAT__ file. */
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
@@ -331,7 +348,7 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     return ok;
 }
 
-/* The directory, under another name until it is complete. */
+/* Writes the .tacocat directory as PATH.part, and renames it when it is complete. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
@@ -378,6 +395,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 
 /* ---- public ---- */
 
+/* True when the last part of a path is `name`; '/' at its end are not looked at. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
@@ -387,6 +405,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
+/* Frees everything and returns the result. */
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
                                        taco_error *err)
 {
@@ -397,6 +416,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
+/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
+   directory that gets .tacocat, and with opt->binary the file too. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -421,6 +442,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
+/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)

@@ -1,5 +1,12 @@
-/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
-   2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue_tables.c - tables of a catalogue: rows of all parts, in a directory or one file
+
+   In: the parts and united columns of a catalogue (catalogue.c); out: level tables as Parquet,
+   or the __TACOCAT__ file: 128 bytes of header (magic, version, deepest level, offset and length
+   of 6 levels and the collection), then the tables and the collection. TACO 2.0 §6.5.
+
+   Rows are copied a batch at a time; of a column that a part lacks they are null.
+   internal:source_file is the part's name (a dictionary of one), internal:current_id the row's
+   number in it, counted anew. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -8,7 +15,8 @@
 
 /* ---- the tables ---- */
 
-#define TACO__CATALOGUE_TABLE_BATCH 4096 /* rows of a batch */
+/* Rows copied at a time. */
+#define TACO__CATALOGUE_TABLE_BATCH 4096
 
 /* One level of one part on its way into the catalogue. */
 typedef struct taco__catalogue_table_copy {
@@ -25,6 +33,8 @@ typedef struct taco__catalogue_table_copy {
     taco_array word;
 } taco__catalogue_table_copy;
 
+/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of
+   those it lacks. */
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
@@ -62,6 +72,8 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
+/* Copies all rows of a part. False with nothing in *err when the writer failed: it says why when
+   it is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
                                             taco_error *err)
 {
@@ -98,6 +110,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
     return true;
 }
 
+/* Copies one level of one part into the writer. */
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
                                             taco_pq_writer *w, taco_error *err)
 {
@@ -158,12 +171,13 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-/* a table inside of the file */
+/* A table inside the file: from byte base, size bytes so far. */
 typedef struct taco__catalogue_table_sink {
     taco_sink *out;
     uint64_t base, size;
 } taco__catalogue_table_sink;
 
+/* Writes to the file at the place of the table. */
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
                                              size_t len)
 {
@@ -173,6 +187,7 @@ static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const v
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
 
+/* The file stays open for the next table. */
 static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 {
     (void)ctx;
@@ -180,6 +195,12 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
     return true;
 }
 
+/* Writes the __TACOCAT__ file: a header of zeros, the tables, the collection, then the header
+   again with their places. Header, 128 bytes, little-endian:
+
+         0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
+         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+        12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
     uint8_t head[TACO__INDEX_TACOCAT_BYTES];

@@ -1,5 +1,12 @@
-/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
-   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
+
+   In: the parsed collection of the user or of a source, the tree, the extent and the columns of
+   all levels; out: the text of COLLECTION.json, indented by four. TACO 2.0 §5.6 (order of
+   fields), §7.2.3 (taco:field_schema).
+
+   taco__document_write puts flat JSON together and prints it again with indentation, so that
+   members copied from the source need no care. Also offered: copying members of an object but
+   for some keys (taco__document_copy_members), which exports and repair use. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -8,7 +15,7 @@
 
 /* ---- taco:field_schema ---- */
 
-/* What the reference says of the columns that are everywhere. NULL for others. */
+/* What the reference says about the columns that every table has; NULL for others. */
 static const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
@@ -29,8 +36,8 @@ static const char *taco__document_standard_description(const char *name)
     return NULL;
 }
 
-/* The description that another field schema (may be NULL) has of a column of a level: [name, type,
-   description]. */
+/* The description of a column of a level in another field schema (rows of [name, type,
+   description]; may be NULL); empty where it has none. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
                                                    const char *name)
 {
@@ -44,6 +51,8 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
     return taco__bytes_of("", 0);
 }
 
+/* Appends [name, type, description]. Types have Arrow's names in lower case, as in the
+   reference. */
 static bool taco__document_write_field(const taco_field *f, const char *level,
                                        const taco__json *known, taco__buf *out, taco_error *err)
 {
@@ -64,16 +73,16 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
            taco__buf_append_char(out, ']', err);
 }
 
-/* One level of taco:field_schema: id, type, the user's n columns, and what every container has
-   besides. */
+/* Appends one level of taco:field_schema: id, type, the user's n columns, then those every
+   container adds. known may be NULL. */
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
-                               taco__level_table_field("type", TACO_TEXT),
-                               taco__level_table_field("internal:current_id", TACO_INT64),
-                               taco__level_table_field("internal:parent_id", TACO_INT64),
-                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__field_make("id", TACO_TEXT),
+                               taco__field_make("type", TACO_TEXT),
+                               taco__field_make("internal:current_id", TACO_INT64),
+                               taco__field_make("internal:parent_id", TACO_INT64),
+                               taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
     bool ok;
@@ -88,6 +97,7 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
     return ok && taco__buf_append_char(out, ']', err);
 }
 
+/* Appends a number with the shortest digits that are read as it. */
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char text[40];
@@ -95,10 +105,16 @@ TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *
     return taco__buf_append(out, text, n, err);
 }
 
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
+}
+
 /* ---- the document ---- */
 
-/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before
-   each but the first. */
+/* Appends the members of an object that are not among the n keys of skip, a ',' before each but
+   the first. Of equal keys the last counts. */
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err)
 {
@@ -120,6 +136,7 @@ TACO__FN bool taco__document_copy_members(const taco__json *root, const char *co
     return ok;
 }
 
+/* Appends "key": and, unless it is the first, a ',' before it. */
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
                                        taco_error *err)
 {
@@ -130,9 +147,9 @@ TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *
     return ok;
 }
 
-/* The document that stands in a container, indented by four: the user's fields (root), in the order
-   of §5.6, then what is computed: extent, unless root has one and keep_extent; taco:pit_schema;
-   taco:field_schema (a text). */
+/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
+   computed unless root has one and keep_extent; other members; taco:pit_schema;
+   taco:field_schema, a text. */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)

@@ -1,11 +1,18 @@
-/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
-   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_extent.c - extent: the box and the time span of all samples, from their columns
+
+   In: batches of every level; out: the value of "extent". TACO 2.0 §5.6 (extent), §8
+   (stac:centroid, stac:time_start, istac:...).
+
+   Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
+   and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
+   greater than its east. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../geo/geo.h"
 #include "../validate/validate.h"
 
+/* Widens the box; points that are not in degrees are left out. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
@@ -26,6 +33,7 @@ static void taco__extent_add_point(taco__extent *s, double x, double y)
     s->east360 = TACO__MAX(s->east360, turned);
 }
 
+/* Corners of the bounds of every geometry (WKB) of a column. */
 static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
@@ -40,6 +48,7 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
+/* Every instant of a timestamp column, in microseconds; those out of range are left out. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
@@ -85,8 +94,8 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do
-   not say. */
+/* Appends the value of extent. otherwise (may be NULL) is an older extent, for what the columns
+   do not have; without one the globe, and null times. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {

@@ -1,11 +1,18 @@
-/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
-   19-008r4; Karney 2011 for UTM */
+/* collection_members.c - labels, publications, split and optical bands for COLLECTION.json
+
+   In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
+   in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
+
+   The table of bands has what the operators of the sensors publish. Each public call fills a
+   buffer of its own and copies it out at the end (taco__members_copy_out), LIMIT where the
+   caller's is too small. */
 #include "write.h"
 #include "../base/base.h"
 
 /* ---- fields of the collection
    --------------------------------------------------------------------- */
 
+/* Appends the text `before`, a key with what goes before it, then a string; null for NULL. */
 static bool taco__members_append(taco__buf *b, const char *before, const char *value,
                                  taco_error *err)
 {
@@ -14,7 +21,8 @@ static bool taco__members_append(taco__buf *b, const char *before, const char *v
                   : taco__buf_append_text(b, "null", err));
 }
 
-/* Hands the text over to the caller's buffer. */
+/* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees b in any case.
+   ok false: memory ran out while it was made. */
 static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
                                           taco_error *err)
 {
@@ -76,6 +84,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&b, ok, out, room, err);
 }
 
+/* ARGUMENT for other strategies than the six of the reference. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -99,6 +108,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
         &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
 }
 
+/* A band of a known sensor. */
 typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
     uint16_t metres;
@@ -263,6 +273,7 @@ static const taco__members_band taco__members_bands[] = {
     {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
 };
 
+/* Known sensors, and where their bands are in the table above. */
 static const struct {
     const char *name;
     uint8_t     first, count;
@@ -285,7 +296,7 @@ static const struct {
 
 /* clang-format on */
 
-/* Whether "[B02,B03]" (NULL: all) has a band. */
+/* True when a list "[B02,B03]" names a band; NULL lists all. */
 static bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -298,6 +309,7 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
+/* Appends a number; 0 is "not known", null. */
 static bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
 {
     char text[40];
@@ -307,6 +319,7 @@ static bool taco__members_append_number(taco__buf *b, const char *key, double x,
                   : taco__buf_append_text(b, "null", err));
 }
 
+/* Appends one band: `index` is its number in the sensor, `at` that in the array. */
 static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
                                       taco_error *err)
 {
@@ -324,7 +337,7 @@ static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, con
            taco__buf_append_char(b, '}', err);
 }
 
-/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole
+/* Appends the bands of a known sensor, *n of them. Those of a list keep their index in the whole
    sensor. */
 static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
                                         taco_error *err)
@@ -355,7 +368,7 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
     return true;
 }
 
-/* A list names bands of the sensor only. */
+/* ARGUMENT when a list names a band that the sensor does not have. */
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
@@ -378,6 +391,8 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
+   name may be any. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {

@@ -1,5 +1,34 @@
-/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
-   2.0.0 §6.1 to §6.4 */
+/* container_write.c - an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
+
+   In: a tree that grows (tree.c), the bytes of every FILE, and the user's columns as batches
+   (taco__container_columns); out: a container at a path or in a sink, complete or not there at
+   all. TACO 2.0 §6.1 (containers) to §6.4.
+
+   A container is made in one pass over the samples and one or two over the columns:
+
+       taco__tree_init(&tree, &mem);
+       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)   (or ..._begin_sink)
+       for every sample, depth first:
+           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
+           taco__input_open_file(&in, path, err)        (or ..._from_range, ..._from_bytes)
+           taco__container_write_sample(&p, level, row, &in, err)         (NULL for a FOLDER)
+           taco__input_close(&in)
+       taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
+       taco__tree_free(&tree);
+
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
+   of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
+   children are refused here. A FOLDER is made as NAME.part and renamed at the end.
+
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   for the first:
+
+       TACO_HEADER                  places of the level tables and COLLECTION.json
+       DATA/s/a                     payload
+       DATA/s/__meta__              the children of s, a Parquet file
+       METADATA/level0.parquet      s
+       METADATA/level1.parquet      a
+       COLLECTION.json */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -8,6 +37,7 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
+/* True when a container is an archive: as asked for, else by the end of its name, in any case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -22,6 +52,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
+/* Frees what a writer holds. The output is closed before, or was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -32,7 +63,7 @@ static void taco__container_write_free(taco__container_writer *p)
     p->open = false;
 }
 
-/* Drops what was made. Only after a begin that did not fail. */
+/* Drops what was made. Does nothing when no container is open. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
@@ -50,6 +81,8 @@ TACO__FN void taco__container_write_abort(taco__container_writer *p)
     taco__container_write_free(p);
 }
 
+/* A writer with its options and defaults: DOS time begins in 1980. opt may be NULL, and is
+   copied. */
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem)
 {
@@ -63,7 +96,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 
-/* An archive into a sink, which is taken over, on failure too. */
+/* Begins an archive in a sink, which is taken over, on failure too. */
 TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink,
                                                const taco_create_options *opt, taco__tree *tree,
                                                taco__mem *mem, taco_error *err)
@@ -80,7 +113,8 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 }
 
 #if TACO__DIRS
-/* The name at hand: root, then what is given, with a zero byte. */
+/* The path of a name in the directory being made, NUL-terminated; lives until the next path.
+   NULL without memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -89,7 +123,8 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* A directory that a killed writer left has only what a FOLDER has. */
+/* True for names that only we write into a FOLDER: a directory of nothing else was left by a
+   writer that was killed, and may be removed. */
 static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
     (void)ctx;
@@ -98,6 +133,7 @@ static bool taco__container_write_is_own_name(void *ctx, const char *name, taco_
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
 
+/* Makes PATH.part with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
@@ -133,7 +169,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins a container at path, which must not be there unless opt->overwrite says so (archives).
+/* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
    tree and mem stay the caller's, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
@@ -174,17 +210,19 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 
 /* ---- samples ---- */
 
-/* The name at hand: where a sample's bytes go, or its __meta__. */
+/* Sets p->path to where a sample's bytes go (DATA/ and its path), with a suffix; no NUL at its
+   end. */
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
-                                                size_t row, const char *behind, taco_error *err)
+                                                size_t row, const char *suffix, taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append_text(&p->path, "DATA/", err) &&
            taco__tree_path(p->tree, level, row, &p->path, err) &&
-           taco__buf_append_text(&p->path, behind, err);
+           taco__buf_append_text(&p->path, suffix, err);
 }
 
-/* Stores the bytes of a FILE that is in the tree, or makes room for a FOLDER (in is NULL). */
+/* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
+   archive nothing. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err)
 {
@@ -203,7 +241,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     if (!p->zip) {
         ok = taco__container_write_sample_path(p, level, row, "", err) &&
              taco__buf_append_char(&p->path, 0, err);
-        if (ok && !in) { /* without the '/' behind it */
+        if (ok && !in) { /* without the '/' at its end */
             p->path.data[p->path.len - 2] = 0;
             ok = taco__dir_make((const char *)p->path.data, err);
         } else if (ok) {
@@ -222,14 +260,14 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Stores all samples of a tree that stands, depth first. */
+/* Stores all samples of a complete tree, depth first; `payload` opens the bytes of each FILE. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
     size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
-    /* the next sample of this level, or, behind the last child, back to the level above */
+    /* the next sample of this level, or, after the last child, back to the level above */
     for (;;) {
         size_t row = next[level];
         if (row >= p->tree->level[level].rows ||
@@ -256,7 +294,7 @@ TACO__FN bool taco__container_write_samples(taco__container_writer *p,
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
 
-/* A file of the container's own, as a sink; s is needed until it is closed. */
+/* Opens a sink for a metadata file of the container; s is needed until it is closed. */
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err)
@@ -270,6 +308,8 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 #endif
 }
 
+/* Appends the value of taco:field_schema for all levels; known is an older one, for
+   descriptions. */
 static bool taco__container_write_field_schema(taco__container_writer *p,
                                                const taco__container_columns *src,
                                                const taco__json *known, taco__buf *out,
@@ -285,7 +325,7 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return ok && taco__buf_append_char(out, '}', err);
 }
 
-/* COLLECTION.json; its range in an archive is the last of the header's. */
+/* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
 {
@@ -314,9 +354,10 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container; the pack is over, on failure with nothing left
-   behind. collection is an object: its taco:pit_schema is counted anew, as is taco:field_schema but
-   for the descriptions in it. */
+/* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
+   each knows the places of those below it, then level tables, COLLECTION.json and the directory.
+   The writer is freed; after a failure nothing is left. collection is an object; its
+   taco:pit_schema and taco:field_schema are made again, but for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {

@@ -1,5 +1,19 @@
-/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   §7.1.1 */
+/* dataset_writer.c - taco_create and taco_writer_*: samples, folders and columns one by one
+
+   In: calls of the public writer in the order of the tree (collection and columns, then samples
+   with their values, children between folder_begin and folder_end); out: a container
+   (container_write.c). TACO 2.0 §5, §5.5 (padding), §7.1.1.
+
+   Payloads are written as they come; ids and places stay in the tree, values in one builder a
+   column (column_builder.c, sample_values.c) until taco_writer_finish streams them into the
+   tables. Errors are sticky: after the first every call returns its code, and finish reports it.
+   Columns may lag behind their level: a row without a value is filled in when the next sample
+   begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -11,11 +25,13 @@
 
 /* ---- the handle ---- */
 
+/* The code of the first failure; ARGUMENT for no writer. */
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
 
+/* Frees the writer itself too; the container was finished or aborted before. */
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
@@ -33,6 +49,8 @@ static void taco__dataset_writer_free(taco_writer *w)
     taco__mem_free(&mem, w, sizeof *w);
 }
 
+/* The writer for a path, or for a sink (then path is ""). The sink is taken over, on failure
+   too. */
 static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink *sink,
                                               const taco_create_options *opt, taco_error *err)
 {
@@ -83,6 +101,7 @@ TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
+/* Nothing is left at path. */
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
@@ -91,6 +110,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
+/* The text is copied, as nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -111,6 +131,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
+/* Declares a column. With `fill` also after the first sample: the rows before are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -124,7 +145,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     }
     if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
     for (i = 0; i < w->counts[level]; i++) {
-        if (strcmp(w->columns[level][i].field.name, field->name) == 0) {
+        if (strcmp(w->columns[level][i].rows.field->name, field->name) == 0) {
             return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "column %q of level %u is declared twice", &name, TACO__U(level));
         }
@@ -144,10 +165,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__builder_init(c, field, &w->mem, &w->arena, 0, &w->err);
+    taco__builder_init(c, field, &w->mem, &w->arena, &w->err);
     return w->err.code;
 }
 
+/* Only types without parameters; others need a field. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type)
 {
@@ -184,7 +206,7 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
 
 /* ---- values ---- */
 
-/* What a failure is about: "sample 'id'". */
+/* Puts "sample 'id'" before the message of a failure; returns the status. */
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->level];
@@ -196,15 +218,16 @@ TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
     return w->err.code;
 }
 
-/* The rows of a level before `rows` are complete: what was not set is null, or an error. */
+/* Completes a level up to `rows`: what was not set becomes null, or is an error where the schema
+   is strict. Padding never has values. */
 static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
     for (i = 0; i < w->counts[level]; i++) {
         taco__builder *c = &w->columns[level][i];
-        while (c->length < rows) {
-            taco_bytes id = taco__tree_id(&w->tree, level, c->length),
-                       name = taco__bytes_text(c->field.name);
+        while (c->rows.length < rows) {
+            taco_bytes id = taco__tree_id(&w->tree, level, c->rows.length),
+                       name = taco__bytes_text(c->rows.field->name);
             if (!w->fill && !taco__rules_is_padding(id)) {
                 TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
@@ -212,7 +235,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__builder_append_null(c, &w->err)) { return false; }
+            if (!taco__array_builder_append_null(&c->rows, &w->err)) { return false; }
         }
     }
     return true;
@@ -220,7 +243,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 
 /* ---- samples ---- */
 
-/* A sample of the folder that is open joins the tree. */
+/* Adds a sample of the open folder to the tree; the ones before it get their missing values. */
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
@@ -234,6 +257,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
     return true;
 }
 
+/* Checks the id and the place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
@@ -264,6 +288,7 @@ static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bo
     return taco__dataset_writer_append_sample(w, name, folder);
 }
 
+/* Writes the bytes of the sample that was added last, and closes them, on failure too. */
 static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
@@ -274,7 +299,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A FILE of bytes that are open, which are closed then. */
+/* Adds a FILE of bytes that are open already; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
     if (!taco__dataset_writer_begin_sample(w, id, false)) {
@@ -284,6 +309,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
+/* The bytes of a file: by the caller's open_file where there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -314,6 +340,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
+/* A part of a source, which stays the caller's. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -339,6 +366,7 @@ TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
+/* Adds a padding sample, a FILE of no bytes. */
 static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
     taco__input in;
@@ -347,7 +375,8 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
            taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 
-/* What stands below the first sample, without bytes: so is a padding sample isomorphic to it. */
+/* Repeats what is below row `like` of the level above, without bytes, below the folder that was
+   added last: so a padding sample is isomorphic to the first. */
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
@@ -373,7 +402,8 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
     return ok;
 }
 
-/* Pads the children of the folder that is open; at level 0 the samples. */
+/* Pads the children of the open folder, or at depth 0 the samples, to a multiple of pad_to. Rows
+   are named __TACOPAD__0 and on. */
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
@@ -387,7 +417,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     n = l->rows - from;
     n = (w->pad_to - n % w->pad_to) % w->pad_to;
     ok = taco__dataset_writer_fill_missing(w, w->depth, l->rows);
-    w->fill = true; /* what pads has no values */
+    w->fill = true; /* padding has no values */
     for (k = 0; ok && k < n; k++) {
         char id[40] = TACO__RULES_PADDING;
         size_t len = sizeof TACO__RULES_PADDING - 1;
@@ -411,6 +441,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     return ok;
 }
 
+/* Pads the children, and makes the FOLDER the sample whose columns are set. */
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
     if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
@@ -419,13 +450,14 @@ TACO_API taco_status taco_writer_folder_end(taco_writer *w)
     }
     if (taco__dataset_writer_pad(w)) {
         w->depth--;
-        w->level = w->depth; /* columns are set of the FOLDER again */
+        w->level = w->depth; /* columns are those of the FOLDER again */
     }
     return w->err.code;
 }
 
 /* ---- the end ---- */
 
+/* taco__container_columns.begin: the tables are read from the first row. */
 static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
@@ -435,6 +467,7 @@ static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_err
     return true;
 }
 
+/* taco__container_columns.next: slices of the complete columns, without a copy. */
 static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
@@ -453,6 +486,7 @@ static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_err
     return true;
 }
 
+/* Turns the builders into arrays, and describes them to the container. */
 static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_columns *src)
 {
     uint32_t level;
@@ -468,9 +502,9 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
             (taco_field *)taco__arena_array(&w->arena, n, sizeof **w->fields, &w->err);
         for (i = 0; w->err.code == TACO_OK && i < n; i++) {
             taco__builder *c = &w->columns[level][i];
-            taco__builder_finish(c, &w->arena, &w->err);
-            taco__array_buf_init(&c->pieces, &c->field, &w->mem, &w->arena, &w->err);
-            w->fields[level][i] = c->field;
+            taco__builder_finish(c);
+            taco__array_buf_init(&c->pieces, c->rows.field, &w->mem, &w->arena, &w->err);
+            w->fields[level][i] = *c->rows.field;
         }
         src->fields[level] = w->fields[level];
         src->counts[level] = n;
@@ -479,6 +513,7 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
+/* All checks of a complete dataset, then its metadata. */
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
     taco__container_columns src;
@@ -504,6 +539,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
            taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 
+/* The writer is gone afterwards, whatever the result. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;

@@ -1,14 +1,25 @@
-/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* directory_parts.c - which dataset a sample goes into: groups by value, parts by size
+
+   In: the samples of level 0, sorted; out: datasets with a name and a run of samples each, as
+   the reference cuts and names them: NAME_VALUE_part0001.tacozip.
+
+   Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
+   samples are sorted by group, and each group is cut where the next sample would exceed
+   split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
+   groups that get one name are an error.
+
+   Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
+   out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-#define TACO__DIR_PARTS_MAX 9999 /* of one name: they have four digits */
+/* Parts of one name: they have four digits. */
+#define TACO__DIR_PARTS_MAX 9999
 
 /* ---- datasets: one, parts, groups ---- */
 
-/* A white space of Unicode, as Python's \s has them, in UTF-8; its length, or 0. */
+/* Length of a white space of Unicode in UTF-8, those of Python's \\s; 0 for other characters. */
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
@@ -22,8 +33,8 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become
-   one '_'; none at the ends. */
+/* Appends a group's value as part of a file name: what file systems refuse, white space and '_'
+   become one '_'; none at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
@@ -44,7 +55,7 @@ static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error
     return true;
 }
 
-/* A value as Python's str() writes it. */
+/* Appends a value as Python's str() writes it: None, True, 2020-01-01 00:00:00+00:00. */
 static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
                                          taco_error *err)
 {
@@ -71,6 +82,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
     return true;
 }
 
+/* The key of a sample's group: its values of all columns it is grouped by, with '_' between. */
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
@@ -108,46 +120,43 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count of them,
-   whose keys are keys[group]. */
+/* Gives every sample the number of its group, in the order of their first samples; *count
+   groups, whose keys are keys[group]. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t slots = 16, n = 0, i, at;
-    uint32_t *slot;
+    taco__hash_map groups; /* their numbers by their keys */
     taco__buf key;
+    size_t i;
     bool ok;
+    memset(&groups, 0, sizeof groups);
     memset(&key, 0, sizeof key);
-    key.mem = &g->mem;
-    while (slots < l->count * 2) {
-        slots *= 2;
-    }
-    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    groups.mem = key.mem = &g->mem;
     *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
-    ok = slot && *keys;
+    ok = *keys != NULL;
     for (i = 0; ok && i < l->count; i++) {
-        taco_bytes b;
-        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) { break; }
-        b = taco__bytes_of(key.data, key.len);
-        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
-            at = (at + 1) & (slots - 1);
+        taco__hash_slot *slot = NULL;
+        bool added = false;
+        if (taco__dir_parts_append_key(g, &l->entries[i], &key)) {
+            slot = taco__hash_map_add(&groups, taco__bytes_of(key.data, key.len), &added, g->err);
         }
-        if (!slot[at]) {
-            const char *copy = taco__arena_text(&g->arena, b, g->err);
+        ok = slot != NULL;
+        if (added) {
+            const char *copy = taco__arena_text(&g->arena, slot->key, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__bytes_of(copy, b.len);
-            slot[at] = (uint32_t)++n;
+            slot->key = taco__bytes_of(copy, key.len);
+            slot->value = groups.count - 1;
+            (*keys)[slot->value] = slot->key;
         }
-        l->entries[i].set = slot[at] - 1;
+        if (ok) { l->entries[i].set = (uint32_t)slot->value; }
     }
-    *count = n;
+    *count = groups.count;
+    taco__hash_map_free(&groups);
     taco__buf_free(&key);
     return ok;
 }
 
-/* Samples of a group behind each other, in their order. */
+/* Order by group, and within one that of the samples. */
 TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -155,7 +164,7 @@ TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
     return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
 }
 
-/* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
+/* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
@@ -182,8 +191,8 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* The parts of samples first to end, as the reference cuts them: the next begins where one more
-   would be too much. */
+/* Appends the parts of samples first to end: the next begins where one more sample would be too
+   much. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
@@ -214,12 +223,14 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
     return true;
 }
 
+/* Order by name, for qsort. */
 static int taco__dir_parts_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* No two datasets of one name, and nothing there that would stand in the way later. */
+/* ARGUMENT when two datasets have one name, or something is there already that would be
+   overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue)
 {

@@ -1,5 +1,12 @@
-/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* directory_scan.c - entries of a directory in the order of their samples
+
+   In: the path of a directory, in g->path; out: its entries: first those that rows of the tables
+   are about, in the order of these, then the others by name. Kinds and sizes are asked of the
+   file system only where they are needed.
+
+   g->path is one buffer for all paths: a directory is known by the length of its path in it
+   (dir), and names are put after that. Lists of a directory are freed when its samples are
+   written, so that memory is that of one path of directories. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -7,6 +14,8 @@
 
 /* ---- the directory ---- */
 
+/* Adds an entry that was listed; callback of taco__plat_list_dir. e->row is 1 for now where the
+   kind is not known. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
@@ -29,7 +38,7 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
     return e->name != NULL;
 }
 
-/* By their rows, others behind them by name. */
+/* Order by row; entries without one come last, by name. */
 TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -37,7 +46,8 @@ TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Many file systems list a directory as it was filled, or the other way round. */
+/* Sorts the entries. Many file systems list a directory as it was filled, or the other way
+   round: both take one pass. */
 static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
 {
     size_t up = 1, down = 1, i;
@@ -58,7 +68,7 @@ static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
     }
 }
 
-/* Puts a name behind the directory whose path has the length given; with a zero byte. */
+/* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -66,7 +76,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
                                                                       : NULL;
 }
 
-/* The length of the path of a directory's content; 0 on failure. */
+/* Goes into a directory: the length of the path of its content; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
     if (!taco__dir_scan_path(g, dir, name)) { return 0; }
@@ -74,6 +84,7 @@ TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *
     return g->path.len;
 }
 
+/* Frees a list; safe on one that is freed. */
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
@@ -85,8 +96,7 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in
-   order. */
+/* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t i;
@@ -107,7 +117,6 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
         const char *path;
-        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -121,23 +130,24 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
             e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__sample_rows_slot(
+        e->row = taco__sample_rows_find(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
+        if (e->row != TACO__SAMPLE_ROWS_NONE) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
 }
 
-/* Bytes of everything below an entry. */
+/* Adds to e->size the bytes of everything below an entry. */
 TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
                                        unsigned depth)
 {
     taco__dir_scan_list l;
     size_t i, below;
     bool ok = true;
-    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing reports what is too deep */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
@@ -150,7 +160,8 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
     return ok;
 }
 
-/* Every row is about something that is there; the entries of SOURCE have been seen. */
+/* NOT_FOUND for a row about nothing. Entries of level 0 have been seen; deeper ones are looked
+   for. */
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;

@@ -1,5 +1,11 @@
-/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO
-   2.0 §5, §6 */
+/* directory_values.c - values of a sample: of its row, of its TIFF header, of its place
+
+   In: an entry of a directory and its row in the tables; out: its columns set through the public
+   writer: those of the row, stac: columns and taco:header from a TIFF (src/tiff), majortom:code
+   and spatialgroup:code from its point. TACO 2.0 §8.
+
+   A column is computed only where no table has it. A TIFF that cannot be placed on the globe has
+   nulls, with a warning; one that is no TACOTIFF is an error when taco:header is asked for. */
 #include "write.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -8,6 +14,7 @@
 
 /* ---- TIFFs ---- */
 
+/* True for files named *.tif or *.tiff, in lower or upper case. */
 static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
 {
     return !e->folder && (taco__sample_table_has_suffix(e->name, ".tif") ||
@@ -16,7 +23,7 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
+/* Finds which levels have TIFFs, from the first sample: all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -34,6 +41,7 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
     return ok;
 }
 
+/* Opens the header of a TIFF; NULL on failure. */
 static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
@@ -45,13 +53,13 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
     return t;
 }
 
-/* What is not there stays null, with a warning. */
+/* A value that stays null, and why. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* The columns computed of one sample; all null where it is no TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null where it is no TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -98,6 +106,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 
 /* ---- places of the samples of level 0 ---- */
 
+/* A point of WKB; false for other geometries. */
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
@@ -111,7 +120,8 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 
-/* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
+/* Points of the samples of level 0: from stac:centroid of the tables, else istac:centroid, else
+   from the TIFFs where these are read. NOT_FOUND when there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table = 0;
@@ -142,6 +152,7 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
     return any;
 }
 
+/* Gives every sample its group of neighbours. */
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t n = l->count, i;
@@ -164,12 +175,13 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
     return ok;
 }
 
+/* True when a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
 
-/* The code of a group of neighbours, as the reference names it. */
+/* The code of a group of neighbours, as the reference writes it: "sg0007". */
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
@@ -179,6 +191,7 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
+/* Sets the columns computed from the point of a sample of level 0. */
 static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     char code[48], near[16];
@@ -197,7 +210,7 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* The values of a sample: of its row, and computed ones. */
+/* Sets all values of the sample that was begun last: of its row, and computed ones. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e)
 {

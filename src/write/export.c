@@ -1,5 +1,17 @@
-/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
-   §7.1.3, §7.1.4 */
+/* export.c - taco_export and taco_repack: samples of a dataset into a new container
+
+   In: an open dataset of any container and a query; out: a new archive or FOLDER with the
+   samples the query leaves, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of), §7.1.4
+   (repacking).
+
+   taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
+   row is in when its parent is. e->map holds, for the rows of the level read last, their row in
+   the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
+   add_columns.c uses the same state to rewrite a dataset with more columns.
+
+   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
+   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   the new parent 1. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,6 +19,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
+/* Frees all that an export holds; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -31,13 +44,16 @@ TACO__FN void taco__export_free(taco__export *e)
 
 /* ---- which samples ---- */
 
-/* Marks the level-0 rows that the query leaves. */
+/* Sets the bits of the level-0 rows that the query leaves, in storage order, within its offset
+   and limit. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query q = *query;
     uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t i, base_all = 0;
+    const uint32_t *rows;
+    uint64_t first;
+    size_t i, n;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -47,27 +63,21 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        const uint32_t *found;
-        uint64_t base;
-        size_t n, k;
-        while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
-                                            &c->err)) != 0) {
-            for (k = 0; k < n && left; k++) {
-                if (skip) {
-                    skip--;
-                } else {
-                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
-                    left--;
-                }
+    while (c && left && (n = taco__compose_next_rows(c, &first, &rows)) != 0) {
+        for (i = 0; i < n && left; i++) {
+            if (skip) {
+                skip--;
+            } else {
+                taco__bitmap_set(e->chosen[0], (size_t)first + rows[i]);
+                left--;
             }
         }
-        base_all += (size_t)f->table->rows;
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
+/* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
+   archive. */
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                     taco_error *err)
 {
@@ -77,7 +87,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
-        i--; /* rows of one archive follow each other: the last place is the first guess */
+        i--; /* rows of one archive follow each other: the last origin is the first guess */
     }
     if (i == 0) {
         one.store = s;
@@ -98,7 +108,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 
-/* What an id may not have, whatever it was written by: a path is made of it. */
+/* CORRUPT for ids no path can be made of, whoever wrote them. */
 static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
@@ -112,6 +122,7 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
     return true;
 }
 
+/* Columns of a level that an export reads. */
 enum {
     TACO__EXPORT_ID,
     TACO__EXPORT_TYPE,
@@ -121,7 +132,7 @@ enum {
     TACO__EXPORT_ROLES
 };
 
-/* Row i of a batch joins the tree, with where its bytes are. */
+/* Adds row i of a batch to the tree, with its place; `at` has the columns by role. */
 static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
                                  const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
@@ -161,7 +172,9 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
                                             err);
 }
 
-/* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
+/* Adds the rows of one container's level whose parent is in the tree; of level 0 those chosen.
+   base is the container's first row among all, above that of the level above. Appends to *map
+   the new row of each, or -1. */
 static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
                                    size_t above, taco__buf *map, taco_error *err)
 {
@@ -212,8 +225,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Rows that do not stand in the order of their parents are brought into it, and what points to them
-   follows. */
+/* Brings the rows of a level into the order of their parents, and e->map with them. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t *map = (int32_t *)(void *)e->map.data, *to;
@@ -235,6 +247,7 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
     return true;
 }
 
+/* Adds a level of all containers, then makes e->map that of this level. */
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -252,7 +265,7 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* The tree of what the query leaves: whole samples, renumbered. */
+/* Builds the tree of what the query leaves: whole samples. NOT_FOUND when none is left. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -278,7 +291,8 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 
 /* ---- the collection, and all of it ---- */
 
-/* The source's document; of a subset with what it is of and since when (§7.1.3). */
+/* The collection of the new dataset: the source's; of a subset with what it is of and since when
+   (§7.1.3). */
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
@@ -307,7 +321,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     return ok ? doc.root : NULL;
 }
 
-/* The samples of the tree, whole, with these columns and this collection. */
+/* Writes the samples of the tree, with these columns and this collection. */
 TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco_create_options *opt, const taco__json *root,
                                            const taco__container_columns *source, taco_error *err)
@@ -321,6 +335,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     return taco__container_write_finish(&p, root, source, err);
 }
 
+/* Declares the columns and writes the container; options get the defaults of an export. */
 static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                bool subset, taco_error *err)
 {
@@ -342,7 +357,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 
-/* Of what taco__export_free frees, also when it fails. */
+/* Prepares an export. taco__export_free is due also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
     memset(e, 0, sizeof *e);
@@ -360,6 +375,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
+/* taco_export and taco_repack: the latter is no subset, and has padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                     const taco_create_options *opt, bool subset, taco_error *err)
 {
@@ -390,6 +406,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
 
+/* A whole dataset, padding included; the collection is not one of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {

@@ -1,5 +1,15 @@
-/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO
-   2.0.0 §7.1.3, §7.1.4 */
+/* export_source.c - columns and payloads of an export, read from the source dataset
+
+   In: a source dataset and the tree of chosen samples (export.c); out: the two streams a
+   container is written from: batches of the user's columns (taco__container_columns) and the
+   bytes of each FILE. TACO 2.0 §7.1.3, §7.1.4.
+
+   Columns come from a cursor over the level's table, of which only chosen rows go on; a level
+   whose rows are not in the order of their parents is read into memory and comes out by
+   e->order. Bytes are where the level says, unless no local header of that name is there: then
+   __meta__ is asked (taco__export_source_range), as consolidated offsets of some writers are
+   another row's. Of a source that reads many ranges in one request, a window of payloads is
+   fetched at a time. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -8,18 +18,18 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-#define TACO__EXPORT_PREFETCH                                                                      \
-    8388608 /* bytes of payload that a vectored source is asked for at a time */
+/* Bytes of payload that a source with read_many is asked for at a time. */
+#define TACO__EXPORT_PREFETCH 8388608
 
-/* Lets go of the columns of the level at hand. */
+/* Frees the columns of the level being read; safe when there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
-        if (e->taken) { taco__array_buf_free(&e->taken[i]); }
+        if (e->selected) { taco__array_buf_free(&e->selected[i]); }
         if (e->whole) { taco__builder_free(&e->whole[i]); }
     }
-    e->taken = NULL;
+    e->selected = NULL;
     e->whole = NULL;
     taco_cursor_close(e->cursor, NULL);
     e->cursor = NULL;
@@ -28,6 +38,7 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 /* ---- columns ---- */
 
+/* Declares the user's columns of a level: all but those of the format, nullable. */
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t n, i, count = 0;
@@ -46,7 +57,7 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
     return true;
 }
 
-/* "a", "b": the user's columns, for a query's select. */
+/* The user's columns as a query's select, NUL-terminated: "a", "b". */
 static bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
                                             taco_error *err)
 {
@@ -64,7 +75,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some. */
+/* The chosen rows of the next batch that has some; length 0 at the end. A batch of which all are
+   chosen goes on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -95,11 +107,11 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
         return true;
     }
     for (i = 0; i < b.column_count; i++) {
-        if (!taco__take_array(&e->taken[i], &b.columns[i],
+        if (!taco__take_array(&e->selected[i], &b.columns[i],
                               (const int32_t *)(const void *)e->index.data, n, err)) {
             return false;
         }
-        e->arrays[i] = e->taken[i].array;
+        e->arrays[i] = e->selected[i].array;
     }
     out->first_row = -1;
     out->length = n;
@@ -108,8 +120,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* All chosen rows of a level into memory: they come out in another order than they are stored
-   in. */
+/* Reads all chosen rows of a level into memory, because they come out in another order than they
+   are stored in. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t n = e->source.counts[e->level], i, row;
@@ -119,25 +131,26 @@ static bool taco__export_source_read_level(taco__export *e, taco_error *err)
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
         ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
-                                0, err);
+                                err);
     }
     b.length = 1;
     while (ok && b.length) {
         ok = taco__export_source_next_chosen(e, &b, err);
         for (i = 0; ok && i < n && b.length; i++) {
             for (row = 0; ok && row < b.length; row++) {
-                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
+                ok = taco__array_builder_append_copy(&e->whole[i].rows, &b.columns[i], row, err);
             }
         }
     }
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&e->whole[i], &e->columns, err);
-        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+        taco__builder_finish(&e->whole[i]);
+        ok = e->whole[i].rows.length == e->tree.level[e->level].rows;
     }
     e->at = 0;
     return ok;
 }
 
+/* taco__container_columns.begin. */
 TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
@@ -161,15 +174,16 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
     taco__buf_free(&names);
     if (!e->cursor) { return false; }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
-    ok = e->arrays && e->taken;
+    e->selected = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->selected, err);
+    ok = e->arrays && e->selected;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
-                                  err);
+        ok = taco__array_buf_init(&e->selected[i], &e->source.fields[level][i], &e->mem,
+                                  &e->columns, err);
     }
     return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
 }
 
+/* taco__container_columns.next. */
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
@@ -179,10 +193,10 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
     n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
-        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+        if (!taco__take_array(&e->selected[i], &e->whole[i].array, order + e->at, n, err)) {
             return false;
         }
-        e->arrays[i] = e->taken[i].array;
+        e->arrays[i] = e->selected[i].array;
     }
     e->at += n;
     out->first_row = -1;
@@ -194,11 +208,13 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
 
 /* ---- payload ---- */
 
+/* taco_source.read over a file whose window was fetched. */
 static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
 
+/* Where the bytes of a row are: by its sample of level 0. */
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
                                                                 size_t row, size_t *number)
 {
@@ -209,11 +225,10 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by
-   room io. */
-static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
-                                         /* its local header */
-                                         size_t place, taco_error *err)
+/* Fetches the bytes of the rows that follow in one request, as long as they are close together
+   and of one archive. Local headers are fetched too. */
+static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row, size_t place,
+                                         taco_error *err)
 {
     taco__export_window *w = &e->window[level];
     uint64_t begin = UINT64_MAX, end = 0, sum = 0;
@@ -248,7 +263,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
     return true;
 }
 
-/* True when the local header of the entry `name` ends right before the offset. */
+/* True when the local header of the entry `name` ends right before the offset, with or without
+   the extra field of ZIP64. */
 static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
 {
     size_t extra;
@@ -264,8 +280,8 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts:
-   disagreements 1): what stands before the bytes tells, and then __meta__ is asked. */
+/* Offset and size of a FILE in its archive: as the level says when a local header proves it,
+   else by __meta__, else as the level says. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
@@ -291,6 +307,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
+/* Opens the file of a sample of a FOLDER dataset; padding needs none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
@@ -326,6 +343,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     return ok;
 }
 
+/* taco__container_payload_fn: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
@@ -355,11 +373,11 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         return false;
     }
     if (e->file->src.read_many) {
-        memset(&e->held, 0, sizeof e->held);
-        e->held.ctx = e->file;
-        e->held.read = taco__export_source_read_prefetched;
-        e->held.size = e->file->src.size;
-        taco__input_from_range(in, &e->held, r.offset, r.len);
+        memset(&e->prefetched, 0, sizeof e->prefetched);
+        e->prefetched.ctx = e->file;
+        e->prefetched.read = taco__export_source_read_prefetched;
+        e->prefetched.size = e->file->src.size;
+        taco__input_from_range(in, &e->prefetched, r.offset, r.len);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }

@@ -1,5 +1,12 @@
-/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* extensions.c - columns of STAC, ISTAC, split and scaling, and their centroids
+
+   In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
+   extension's columns declared and set through the public writer. TACO 2.0 §8.
+
+   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
+   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
+   converted (projection.c). time_middle is rounded down. Pixels have a file of their own
+   (band_statistics.c), fields of the collection too (collection_members.c). */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -9,12 +16,15 @@
 /* ---- centroids
    ------------------------------------------------------------------------------------ */
 
-typedef struct
-    taco__extension_sums { /* sums of points, lengths and areas, around the first point */
+/* Sums of points, lengths and areas, relative to `origin`, the first point. */
+typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
 } taco__extension_sums;
 
+/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
+   the first point of all, so that small shapes far from the origin keep their digits. Areas by
+   the shoelace formula. */
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
@@ -53,6 +63,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
     }
 }
 
+/* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
+   CORRUPT when it is empty. */
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
     taco__wkb_reader w;
@@ -84,6 +96,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
     return TACO_OK;
 }
 
+/* ARGUMENT for NULL. */
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
     if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
@@ -125,6 +138,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
     return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 
+/* crs and shape point into t. UNSUPPORTED without a CRS code or georeferencing. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -144,6 +158,7 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 /* ---- columns of the writer
    ------------------------------------------------------------------------ */
 
+/* A point as WKB, little-endian: 1, type 1, x, y. */
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
     memset(wkb, 0, 21);
@@ -152,6 +167,7 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
     taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
 
+/* Sets start, end and middle, the latter without overflow; without an end both are null. */
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
                                              int64_t end, bool has_end)
 {
@@ -170,6 +186,7 @@ static taco_status taco__extension_set_times(taco_writer *w, const char *prefix,
                : taco_writer_set_null(w, name);
 }
 
+/* ARGUMENT where the end is before the start. */
 static bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
 {
     if (has_end && start > end) {
@@ -191,6 +208,7 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
     double xy[2];
@@ -220,6 +238,7 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
     return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
 }
 
+/* Failures of single columns stay in the writer; the last call returns its status. */
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
     double xy[2];
@@ -238,6 +257,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 
+/* The reference knows these three names only. */
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(split ? split : "");
@@ -261,6 +281,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
 
+/* Sets a factor or offset, as a list or as a number; null where v is NULL. */
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
                                              size_t n, bool lists)
 {
@@ -269,6 +290,7 @@ static taco_status taco__extension_set_scale(taco_writer *w, const char *name, c
                    : taco_writer_set_double(w, name, v[0]);
 }
 
+/* Either `lists` of n numbers each, or one number each; a factor of 0 would lose all pixels. */
 TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err)

@@ -1,5 +1,13 @@
-/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
-   §5, §6 */
+/* from_directory.c - taco_create_directory: every file below a directory as a sample
+
+   In: a directory, tables about its files, and options; out: one dataset, or several by groups
+   and sizes with a catalogue of them. TACO 2.0 §5, §6.
+
+   taco__from_dir_run: tables (sample_rows.c), the entries of the directory in order
+   (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
+   datasets they go into (directory_parts.c), then each through the public writer, depth first,
+   reading one directory at a time. All datasets are made or none; only a catalogue may fail
+   alone. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -7,7 +15,8 @@
 
 /* ---- columns and samples into a writer ---- */
 
-/* Every level's columns: from all tables that have rows of it, then those that are computed. */
+/* Declares the columns of every level: from all tables that have rows of it, then those that are
+   computed. */
 static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
@@ -36,8 +45,8 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
 }
 
-/* A file goes into the writer: by its name in the directory, or, where there is something to be
-   said of it, by its path, the first dir bytes of which are the directory's. */
+/* Adds a FILE: by its name in the open directory, which is quick, or, where that fails, by its
+   path, whose first dir bytes are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
                                     const taco__dir_scan_entry *e)
 {
@@ -50,7 +59,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 
-/* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
+/* Adds an entry of a list, with all below it; the first dir bytes of g->path are the directory
+   it is in. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
                                uint32_t level, const taco__dir_scan_entry *e)
 {
@@ -73,6 +83,7 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
+/* Writes one dataset. */
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
                                  const taco__dir_parts_part *p)
 {
@@ -85,13 +96,14 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
-    if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
+    if (ok || g->err->code == TACO_OK) { /* where the writer failed, finishing reports it */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
     }
     taco_writer_abort(g->w);
     return false;
 }
 
+/* Removes a dataset that was made. */
 static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 {
 #ifndef TACO_NO_STDIO
@@ -107,7 +119,7 @@ static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 #endif
 }
 
-/* ".tacocat" beside the parts; NULL without memory. */
+/* ".tacocat" next to the parts; NULL without memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -120,7 +132,7 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
     return out;
 }
 
-/* The catalogue of what was made. */
+/* Writes the catalogue of the datasets that were made. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
                                            size_t n, const char *catalogue)
 {
@@ -143,6 +155,8 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
+/* Groups and cuts the samples, writes every dataset, then the catalogue. When one fails those
+   before it are removed. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
@@ -190,6 +204,8 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
 
 /* ---- public ---- */
 
+/* What must be known before the first sample is written: sizes, levels with TIFFs, points,
+   neighbours. */
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table;
@@ -216,6 +232,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
+/* All of it, from the tables on. */
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
@@ -234,6 +251,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
+/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -264,6 +282,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
         taco_table_close(g.tables[i].table);
     }
     taco__buf_free(&g.path);
+    taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) { *err = own; }
     return own.code;

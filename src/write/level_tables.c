@@ -1,48 +1,34 @@
-/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* level_tables.c - METADATA/levelN.parquet and the __meta__ of every FOLDER
+
+   In: the tree and the user's columns as batches (taco__container_columns); out: Parquet files
+   inside the container, with their places for TACO_HEADER and for the rows of FOLDERs. TACO 2.0
+   §6.2 (which tables there are), §7.2.3 (columns of the format).
+
+   Columns come in this order: id, type, the user's, internal:current_id and internal:parent_id
+   (level tables), internal:offset and internal:size (archives), internal:relative_path (level
+   tables below 0). Own columns are built from the tree batch by batch, or point into it. A level
+   table streams its batches; taco__level_table_write_folders goes over the rows of a level once
+   and opens a new __meta__ wherever the parent changes. Tables of a FOLDER dataset have
+   content-defined pages, so that an edit changes few bytes.
+
+   Two samples s and t, each a FOLDER with one file a, have these tables in an archive (places
+   left out); a __meta__ has the rows of one FOLDER, without current_id, parent_id and
+   relative_path:
+
+       level0: id s, t   type FOLDER, FOLDER   current_id 0, 1   parent_id 0, 1
+       level1: id a, a   type FILE, FILE       current_id 0, 1   parent_id 0, 1   path s/a, t/a */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
 #include "../arrow/arrow.h"
 #include "../parquet_write/parquet_write.h"
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.width = type == TACO_INT64 ? 8 : 0;
-    return f;
-}
-
-/* A container is made in one pass over the samples and one or two over the columns:
-
-       taco__tree_init(&tree, &mem);
-       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__container_write_begin_sink)
-       for every sample, depth first:
-           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
-           taco__input_open_file(&in, path, err)            (or taco__input_from_range, taco__input_from_bytes)
-           taco__container_write_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
-           taco__input_close(&in)
-       taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
-       taco__tree_free(&tree);
-
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of
-   each FILE. `source` streams the user's columns of each level, without id, type and what begins
-   with "internal:", rows in the order of the tree; {0} is none. The rules of the tree
-   (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
-   without children are refused here. __meta__ are written from the deepest level up, so that each
-   knows where those below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What
-   is kept of a sample: id, type, parent, offset, size, and of an entry its CRC and what its name
-   adds to the one before. */
-
-#define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
+/* Rows of a batch where a level has no user columns. */
+#define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
 /* ---- tables ---- */
 
-/* The columns of a level or of a __meta__, made ready batch by batch. */
+/* One table, or all __meta__ of a level: fields, and arrays of the batch being written. */
 typedef struct taco__level_table {
     taco__container_writer *p;
     uint32_t level;
@@ -50,20 +36,23 @@ typedef struct taco__level_table {
     taco__arena arena;
     taco_field *fields;
     taco_array *arrays;
-    size_t count, users; /* columns in all; of the user */
+    size_t count; /* columns in all */
+    size_t users; /* of these the user's, after id and type */
     taco__buf types, current, parent, relative, ends, index;
-    taco__array_buf *taken; /* META: the rows of one folder */
+    taco__array_buf *folder_rows; /* __meta__: user columns of one folder's rows */
+    /* the dictionary of `type`: rows are 0 for FILE, 1 for FOLDER */
     taco_field word;
     taco_array words;
 } taco__level_table;
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
-    for (i = 0; t->taken && i < t->users; i++) {
-        taco__array_buf_free(&t->taken[i]);
+    for (i = 0; t->folder_rows && i < t->users; i++) {
+        taco__array_buf_free(&t->folder_rows[i]);
     }
     taco__buf_free(&t->types);
     taco__buf_free(&t->current);
@@ -74,14 +63,16 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__level_table_field(name, type);
+    t->fields[t->count] = taco__field_make(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
 
-/* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
+/* Fields of a level table, or of the __meta__ of its rows, in the order of the format. Nothing
+   to free when it fails. */
 static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
                                    bool meta, const taco__container_columns *src, taco_error *err)
 {
@@ -96,8 +87,9 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     t->users = src->counts[level];
     t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
     t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
-    t->taken = (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
-    if (!t->fields || !t->arrays || !t->taken) {
+    t->folder_rows =
+        (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->folder_rows, err);
+    if (!t->fields || !t->arrays || !t->folder_rows) {
         taco__level_table_free(t);
         return false;
     }
@@ -105,8 +97,8 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     taco__level_table_add_column(t, "type", TACO_TEXT);
     for (i = 0; i < t->users; i++) {
         t->fields[t->count++] = src->fields[level][i];
-        if (meta &&
-            !taco__array_buf_init(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+        if (meta && !taco__array_buf_init(&t->folder_rows[i], &src->fields[level][i], p->mem,
+                                          &t->arena, err)) {
             taco__level_table_free(t);
             return false;
         }
@@ -120,7 +112,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
-    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->word = taco__field_make("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
     t->words.offsets = taco__level_table_type_ends;
@@ -128,6 +120,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     return true;
 }
 
+/* internal:relative_path of rows [row, row + n), into t->relative and t->ends. */
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
                                              taco_error *err)
 {
@@ -150,7 +143,8 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     return true;
 }
 
-/* The format's own columns for rows [row, row + n) of the level. */
+/* The format's own columns for rows [row, row + n) of the level, into t->arrays around the
+   user's. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
                                           taco_error *err)
 {
@@ -195,7 +189,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of a level's user columns, or so many rows where it has none. */
+/* The next batch of user columns; where a level has none, one of rows alone. ARGUMENT when their
+   number of rows is not that of the tree. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -218,6 +213,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src, con
     return true;
 }
 
+/* How a table is written; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
@@ -232,9 +228,10 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 
 /* ---- __meta__ (§6.2) ---- */
 
-#define TACO__LEVEL_TABLE_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+/* Rows up to which a __meta__ is not worth compressing. */
+#define TACO__LEVEL_TABLE_SMALL 256
 
-/* What is written of the folder at hand. */
+/* The __meta__ that is being written; w is NULL between two. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink sink;
@@ -242,6 +239,7 @@ typedef struct taco__level_table_folder {
     bool made; /* the sink is to be freed */
 } taco__level_table_folder;
 
+/* Opens the __meta__ of the folder that row belongs to, in memory. */
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
                                            size_t row, taco_error *err)
 {
@@ -259,7 +257,8 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
     return m->w != NULL;
 }
 
-/* The file of one folder goes out, and its place into the folder's row. */
+/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, on
+   the level above. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
                                            taco_bytes bytes, taco_error *err)
 {
@@ -281,6 +280,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     return ok;
 }
 
+/* Ends the __meta__ that is open, if one is; with good false it is dropped. */
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
                                          bool good, taco_error *err)
 {
@@ -296,7 +296,8 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
     return good;
 }
 
-/* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
+/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all are
+   of one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
                                           const taco_batch *batch, size_t base, size_t at, size_t n,
                                           taco_error *err)
@@ -313,8 +314,10 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) { return false; }
-        t->arrays[2 + i] = t->taken[i].array;
+        if (!taco__take_array(&t->folder_rows[i], &batch->columns[i], index, n, err)) {
+            return false;
+        }
+        t->arrays[2 + i] = t->folder_rows[i].array;
     }
     memset(&out, 0, sizeof out);
     out.first_row = -1;
@@ -361,6 +364,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
+/* Streams a level into its table; the extent of the collection is gathered on the way. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
@@ -387,6 +391,7 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
     return ok;
 }
 
+/* Writes METADATA/levelN.parquet. */
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err)
 {

@@ -1,5 +1,11 @@
-/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
-   TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* merged_collection.c - the collection of many datasets, with counts and extent of all
+
+   In: the parts of a catalogue (catalogue.c); out: the text of its COLLECTION.json or
+   TACOLLECTION.json, as the reference writes it: indented by four, everything beyond ASCII
+   escaped. TACO 2.0 §6.6.
+
+   Members keep the places they have in the first part's document; extent and taco:pit_schema are
+   computed, taco:sources (and _tacocat in a __TACOCAT__) appended. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,9 +13,9 @@
 
 /* ---- the collection ---- */
 
-/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned
-   towards it, so that the result is as narrow as can be; otherwise it is what the reference
-   computes. */
+/* The box around all boxes; false where no part has one. Where one crosses the antimeridian
+   (west > east) the others are turned towards it, so that the result is as narrow as can be;
+   otherwise it is what the reference computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
@@ -54,6 +60,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     return any;
 }
 
+/* Appends [west, south, east, north]. */
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
@@ -65,6 +72,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
     return ok && taco__buf_append_char(b, ']', err);
 }
 
+/* Appends ["first", "last"]. */
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
                                      taco_error *err)
 {
@@ -75,6 +83,7 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
            taco__buf_append_char(b, ']', err);
 }
 
+/* Appends extent: the box, and the earliest and latest time as the parts wrote them. */
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -100,13 +109,7 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
            taco__buf_append_char(b, '}', err);
 }
 
-static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
-{
-    char text[24];
-    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
-}
-
-/* A pattern, or the root, with another n. */
+/* Appends a pattern, or the root, with another n; without one where n is negative. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
                                        taco_error *err)
 {
@@ -114,11 +117,13 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
     bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
            taco__document_copy_members(node, skip, 1, &first, b, err) &&
            taco__buf_append_char(b, '}', err);
 }
 
+/* Appends taco:pit_schema of the first part with the counts of all; shape where all parts have
+   one. */
 static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     const taco__pit *pit = &m->coll.pit;
@@ -130,10 +135,10 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
          any = false;
     if (ok && m->shaped) {
         ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__merged_write_number(b, (int64_t)m->rows[0], err);
+             taco__document_write_int(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_append_char(b, ',', err) &&
-                 taco__merged_write_number(b, m->shape[i], err);
+            ok =
+                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
         }
         ok = ok && taco__buf_append_char(b, ']', err);
     }
@@ -153,11 +158,12 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
     return ok && taco__buf_append_text(b, "}}", err);
 }
 
+/* Appends taco:sources: number, ids, file names and extents of the parts. */
 static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -186,12 +192,13 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
     return ok && taco__buf_append_text(b, "]}", err);
 }
 
-/* What the first writers of __TACOCAT__ noted of its parts; readers of today do not look at it. */
+/* Appends _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
+   look at it. */
 static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -200,7 +207,8 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
     return ok && taco__buf_append_text(b, "]}", err);
 }
 
-/* Everything that is not ASCII as \uXXXX, as the reference writes merged collections. */
+/* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
+   valid UTF-8: the parser saw to that. */
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -214,7 +222,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
-        n = taco__json_utf8_length(text.data + i, text.data + text.len);
+        n = taco__utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -238,7 +246,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
     return ok;
 }
 
-/* The merged document: that of the first part with what is computed in the places it has there. */
+/* Appends the merged document; note: with _tacocat. */
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",

@@ -1,23 +1,33 @@
-/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
-   tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* pit_schema.c - taco:pit_schema: patterns of children, counted from the tree
+
+   In: a complete tree; out: the value of taco:pit_schema as JSON: root (number and type of
+   samples), shape (most children of each level), hierarchy (for each level a list of patterns,
+   each with n rows, types and ids). TACO 2.0 §5.5.
+
+   A pattern describes the children of one kind of folder, as the fullest folder of the kind has
+   them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
+   kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
+   so that exports and parts of a dataset are right too.
+
+   For two samples of two files each:
+
+       {"root": {"n": 2, "type": "FOLDER"}, "shape": [2, 2],
+        "hierarchy": {"1": [{"n": 4, "type": ["FILE", "FILE"], "id": ["a.tif", "b.tif"]}]}} */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* ---- what is said of the tree: taco:pit_schema ---- */
-
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-/* the children of one kind of folder, as the fullest of them has them */
+/* The children of one kind of folder, as the fullest of them has them. */
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
     uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
 } taco__pit_schema_pattern;
 
-/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what
-   stands below a row. */
+/* Fills in from, to and n of the patterns of a level; kinds are of the rows above. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
                                           const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
@@ -39,8 +49,9 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row
-   which it is: the FOLDER at the same place, or else with the same id. */
+/* Numbers the FOLDERs in the patterns of a level, in order, and gives every row its kind: that
+   of the FOLDER at the same position in its pattern, or else with the same id. Returns how many
+   kinds there are. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
                                               const uint32_t *above,
                                               taco__pit_schema_pattern *patterns, uint32_t count,
@@ -76,19 +87,14 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
-}
-
+/* Appends {"n": ..., "type": [...], "id": [...]}. */
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
                                            const taco__pit_schema_pattern *p, taco__buf *out,
                                            taco_error *err)
 {
     size_t row;
     bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__document_write_int(out, (int64_t)p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
         ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
@@ -105,8 +111,8 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     return ok && taco__buf_append_text(out, "]}", err);
 }
 
-/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above;
-   *next gets those of this level, *count how many there are. */
+/* Appends the patterns of one level, one for each kind of folder above. kinds are of the rows
+   above; *next gets those of this level, and *count how many there are, for the next call. */
 static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__buf *out, taco_error *err)
@@ -149,8 +155,7 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and
-   parts as well. */
+/* Appends the value of taco:pit_schema. */
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
@@ -159,14 +164,14 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
          taco__buf_append_text(out, ",\"type\":\"", err) &&
          taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
          taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err);
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
         ok = taco__buf_append_char(out, ',', err) &&
-             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);

@@ -1,11 +1,19 @@
-/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* projection.c - longitude and latitude of projected points, without libm
+
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
+   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator; others by the
+   caller's taco_lonlat_fn. OGC 19-008r4; Karney 2011, Transverse Mercator with an accuracy of a
+   few nanometers.
+
+   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
+   exp). Start reading at taco__projection_lonlat. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small
-   multiples is lost. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
+   so that small multiples lose no bit. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -42,6 +50,7 @@ static double taco__projection_exp(double x)
     return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
 
+/* A series near 0, where the difference of exponentials would cancel. */
 static double taco__projection_sinh(double x)
 {
     double x2 = x * x, sum = 0, e;
@@ -102,7 +111,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
     const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
-    double x = xi, h = eta, s, c, sh, tau, want, u, v;
+    double x = xi, h = eta, s, c, sh, tau, target, u, v;
     unsigned j;
     for (j = 1; j <= 6; j++) {
         taco__projection_sincos(2 * j * xi, &s, &c);
@@ -112,8 +121,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     taco__projection_sincos(x, &s, &c);
     sh = taco__projection_sinh(h);
     *lon = taco__projection_atan2(sh, c);
-    want = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
-    tau = want / (1 - e2);
+    target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    tau = target / (1 - e2);
     for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
@@ -123,13 +132,14 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         }
         sigma = taco__projection_sinh(e * (k + k * at));
         got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
-        u = (want - got) / taco__math_sqrt(1 + got * got);
+        u = (target - got) / taco__math_sqrt(1 + got * got);
         v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
         tau += u * v;
     }
     *lat = taco__projection_atan2(tau, 1);
 }
 
+/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
                                          double y, double out[2])
 {
@@ -143,7 +153,8 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
     out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 
-/* The code behind the last `mark` in text, digits up to `end`; 0 when there is none. */
+/* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
+   text); 0 when there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -182,6 +193,7 @@ static int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
+/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
 static bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
@@ -206,6 +218,8 @@ static bool taco__projection_inverse(int32_t code, double x, double y, double ou
     return true;
 }
 
+/* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
+   CRSs, CORRUPT for what is not finite or not on the globe. */
 TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
                                              void *ctx, double out[2], taco_error *err)
 {

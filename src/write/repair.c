@@ -1,5 +1,17 @@
-/* repair.c - offsets and headers made right again: a dataset written anew around the same
-   payloads.. Spec: TACO 2.0 §6 */
+/* repair.c - taco_repair: a dataset written anew around the same payloads
+
+   In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
+   kind, valid but for what only its author can decide. TACO 2.0 §6.
+
+   What contradicts itself is believed in this order: for the bytes of a sample the entry of its
+   path in the central directory, then its __meta__, then the level; for the samples of a FOLDER
+   its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
+   about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
+   the archive has.
+
+   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; where
+   TACO_HEADER is wrong, open it again by the directory alone; build the new tree
+   (repair_tree.c); write it. taco_repair then validates the result. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -8,12 +20,14 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
+/* Where the rows of a new level come from, *n ranges in order. */
 static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
     *n = l->runs.len / sizeof(taco__repair_range);
     return (const taco__repair_range *)(const void *)l->runs.data;
 }
 
+/* Closes the table that columns are read from; safe when there is none. */
 static void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) { taco__row_reader_close(&r->rows); }
@@ -22,6 +36,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -32,7 +47,7 @@ static void taco__repair_free(taco__repair *r)
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
-        if (l->kept) { taco__local_meta_close(&l->keep); }
+        if (l->has_sample_meta) { taco__local_meta_close(&l->sample_meta); }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
@@ -40,6 +55,7 @@ static void taco__repair_free(taco__repair *r)
     taco__check_dataset_free(&r->c);
 }
 
+/* An offset or size of a row; -1 where it is not known. */
 static int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
@@ -61,7 +77,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 
 /* ---- the tree ---- */
 
-/* Opens the __meta__ of a new FOLDER row. */
+/* Opens the __meta__ of a new FOLDER row; nothing to close when it fails. */
 TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -84,12 +100,13 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 
 /* ---- columns ---- */
 
-/* The user's columns of a new level: those of the old one, or of its first __meta__. */
+/* The user's columns of a new level: those of the old one, or of the first __meta__ that was
+   read in its stead. */
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
     const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                           : l->kept                 ? &l->keep.table
+                           : l->has_sample_meta      ? &l->sample_meta.table
                                                      : NULL;
     size_t i;
     if (!t) { return true; }
@@ -104,6 +121,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
+/* taco__container_columns.begin. */
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
@@ -127,7 +145,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     return true;
 }
 
-/* A batch of a __meta__: its columns of that name and type, nulls for others. */
+/* A batch of a whole __meta__: its columns of that name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
                                         taco_batch *out, taco_error *err)
 {
@@ -164,6 +182,7 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
     return true;
 }
 
+/* taco__container_columns.next: the next rows of a range, from the old level or from a __meta__. */
 static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__repair *r = (taco__repair *)ctx;
@@ -206,12 +225,13 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payloads ---- */
 
-/* a FILE by the place of its bytes */
+/* A FILE and the place of its bytes, for sorting. */
 typedef struct taco__repair_file {
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
 
+/* Order by place, so that payloads are read and written as they were; then by level and row. */
 static int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
@@ -220,28 +240,22 @@ static int taco__repair_compare_files(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path the place the tables give is believed only when some entry is
+/* Without an entry of its path, a place the tables give is believed only when some entry is
    exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path)
 {
     taco__check_zip *z = &r->c.zip;
-    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    size_t at = 0, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t *p;
     taco_error why;
     memset(&why, 0, sizeof why);
-    /* the first entry whose local header is not before the bytes */
-    while (z->known && lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (z->entries[mid].local < offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
     if (z->known) {
-        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e;
+        /* the last entry whose local header is before the bytes */
+        TACO__LOWER_BOUND(at, z->count, i, z->entries[i].local < offset);
+        e = at ? &z->entries[at - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) { return false; }
@@ -253,7 +267,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 
-/* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
+/* Proves the bytes of a FILE: inside the archive, and of the CRC-32 it has for them. */
 static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
@@ -290,6 +304,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     return true;
 }
 
+/* Copies one FILE, from the archive or the directory, into the new container. */
 static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
                                       size_t row, taco_error *err)
 {
@@ -317,8 +332,8 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the
-   archive. */
+/* All samples: directories of a FOLDER from level 0 down, then the bytes in the order they have
+   in the archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t level;
@@ -359,7 +374,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
 
 /* ---- all of it ---- */
 
-/* The collection without its extent, which is made again. */
+/* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
@@ -380,6 +395,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     return ok ? doc.root : NULL;
 }
 
+/* Writes the new container. */
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
@@ -418,14 +434,15 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     return taco__container_write_finish(&p, root, &src, err);
 }
 
-/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that
-   the central directory is used. `off` shows the file as it is. */
+/* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
+   reader turns to the central directory. With `off` the file is shown as it is. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
     bool off;
 } taco__repair_mask;
 
+/* taco_source.read with an empty TACO_HEADER in the place of the wrong one. */
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -440,6 +457,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -447,7 +465,8 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. */
+/* Opens the archive by its central directory alone. Its problems were reported before, so that
+   they are not again. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -474,7 +493,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.size = m->src.size;
     src.read = taco__repair_mask_read;
     src.close = taco__repair_mask_close;
-    r->f.how = &none; /* all was told before */
+    r->f.how = &none; /* all was reported before */
     r->f.sum = &sum;
     r->c.open =
         taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
@@ -492,6 +511,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     return ok;
 }
 
+/* All steps but the validation of the result. */
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {

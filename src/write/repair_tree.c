@@ -1,12 +1,24 @@
-/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same
-   payloads.. Spec: TACO 2.0 §6 */
+/* repair_tree.c - the tree of a repaired dataset: rows by __meta__, places by the directory
+
+   In: the levels of the old dataset as validation has read them, its __meta__ files and central
+   directory; out: the new tree, and for each of its rows the old row, the place of its bytes,
+   and the ranges its columns come from (taco__repair_level). TACO 2.0 §6.2.
+
+   taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
+   __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
+   hash of id and type, so that columns come from the level.
+
+   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
+   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a range of its own, read from that __meta__. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* The entry of a new row in the directory; NULL where there is none. */
+/* The entry of a new row in the directory, of its __meta__ for a FOLDER; NULL where there is
+   none, or a compressed one. */
 TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
                                                              size_t row, const char *path)
 {
@@ -20,7 +32,8 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     return e && e->stored ? e : NULL;
 }
 
-/* Appends a row: what the table said of its place, replaced by what the directory says. */
+/* Appends a row: the place its table has, replaced by the directory's. old is its row in the old
+   level, -1 for none. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
                                          taco_bytes id, bool folder, int32_t old, int64_t offset,
                                          int64_t size, taco_error *err)
@@ -53,6 +66,8 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
+/* Notes where the columns of `count` rows come from; rows of the level that follow each other
+   are one range. */
 static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
                                            size_t count, size_t parent, taco_error *err)
 {
@@ -71,7 +86,8 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
     return count == 0 || taco__buf_append(b, &run, sizeof run, err);
 }
 
-/* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
+/* Rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
+   first n where rows is NULL. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
@@ -97,7 +113,8 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     return true;
 }
 
-/* True when the rows of a __meta__ are those the old level has: kids[0..n). */
+/* True when the rows of a __meta__ are those the old level has, kids[0..n), by id and type, and
+   these follow each other. */
 static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
                                           size_t n, const taco_array *a, size_t first)
 {
@@ -115,7 +132,8 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, c
     return true;
 }
 
-/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
+/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. *read
+   says whether a failure came later than reading. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
@@ -194,17 +212,18 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
         if (read && !ok) { *err = e; }
-        if (ok && !t->levels[level + 1].l && !next->kept) {
-            next->keep =
+        if (ok && !t->levels[level + 1].l && !next->has_sample_meta) {
+            next->sample_meta =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
-            next->kept = m.table.pq != NULL;
-            if (next->kept) {
-                next->keep.table.pq = &next->keep.pq;
-                next->keep.pq.part.file = m.file_open ? &next->keep.file : m.pq.part.file;
+            next->has_sample_meta = m.table.pq != NULL;
+            if (next->has_sample_meta) {
+                next->sample_meta.table.pq = &next->sample_meta.pq;
+                next->sample_meta.pq.part.file =
+                    m.file_open ? &next->sample_meta.file : m.pq.part.file;
                 m.open = false;
             }
         }
-        if (!next->kept || m.open) { taco__local_meta_close(&m); }
+        if (!next->has_sample_meta || m.open) { taco__local_meta_close(&m); }
     }
     if (read) {
         ok = err->code == TACO_OK;
@@ -224,6 +243,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     return ok;
 }
 
+/* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;

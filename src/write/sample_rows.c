@@ -1,5 +1,17 @@
-/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
-   §6 */
+/* sample_rows.c - rows of the tables about samples, found by the path of their sample
+
+   In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
+   out: for each table which levels it is about and which columns belong to each, and a hash
+   map from path to row. Used for directories (from_directory.c) and for added columns
+   (add_columns.c).
+
+   A level is the number of '/' in the path. A table about one level gives it all its columns;
+   one about several gives a column to the levels where it has values. Two rows about one sample
+   are an error.
+
+   Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
+   bytes, so that it is of no use once they are closed. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -7,26 +19,20 @@
 
 /* ---- rows by the path of their sample ---- */
 
+/* The path that a row of a table is about. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The slot of a path: with its row, or where it would go. */
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
+/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
-    while (g->slots[at]) {
-        uint64_t x = g->slots[at] - 1;
-        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
-                              id)) {
-            break;
-        }
-        at = (at + 1) & (g->slot_count - 1);
-    }
-    return &g->slots[at];
+    const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
+    return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
+/* The level of a path. */
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
@@ -37,22 +43,31 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
+/* Sets what is wrong with the id of a row; false. */
+static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
+                                     const char *fault)
+{
+    TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1), &id,
+               fault);
+    return false;
+}
+
+/* Enters a row; *levels counts those the table is about. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
     taco_bytes id = taco__sample_rows_id(t, row);
-    uint64_t *slot = taco__sample_rows_slot(g, id);
     uint32_t level = taco__sample_rows_level(id);
+    taco__hash_slot *slot;
+    bool added;
     size_t i;
-    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
-        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
-                   &id,
-                   *slot    ? "has a row before"
-                   : id.len ? "lies too deep"
-                            : "is empty");
-        return false;
+    if (!id.len || level >= TACO__MAX_LEVELS) {
+        return taco__sample_rows_refuse(g, row, id, id.len ? "lies too deep" : "is empty");
     }
-    *slot = ((uint64_t)number << 32 | row) + 1;
+    slot = taco__hash_map_add(&g->by_id, id, &added, g->err);
+    if (!slot) { return false; }
+    if (!added) { return taco__sample_rows_refuse(g, row, id, "has a row before"); }
+    slot->value = (uint64_t)number << 32 | row;
     if (!t->level[level]) {
         t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
         t->level[level] = t->used[level] != NULL;
@@ -64,8 +79,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column is of those where it
-   has values. */
+/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
+   where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -85,6 +100,7 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
     return t->seen != NULL;
 }
 
+/* Opens a table; it must have a column `id` of text. */
 static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
@@ -102,6 +118,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
+/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -114,18 +131,18 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
-    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
-    for (i = 0; g->slots && i < g->table_count; i++) {
+    g->by_id.mem = &g->mem;
+    if (!taco__hash_map_reset(&g->by_id, rows, g->err)) { return false; }
+    for (i = 0; i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
     }
-    return g->slots != NULL;
+    return true;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. */
+/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {

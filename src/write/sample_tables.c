@@ -1,14 +1,23 @@
-/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
-   8259 */
+/* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
+
+   In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
+   (CSV), RFC 8259 (JSON, an object a line).
+
+   Text is read twice, record by record through a window: once for the names and types of the
+   columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
+   columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Text is read twice, record by record: once for the names and types of the columns, once for their
-   values. */
-
+/* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
+/* True when text ends with `end`. */
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -33,6 +42,7 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
                : TACO__SAMPLE_TABLE_JSON;
 }
 
+/* The type of a JSON value that is no array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
@@ -49,6 +59,7 @@ static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *
     }
 }
 
+/* The type of a JSON value; lists are of integers, of doubles, or JSON. */
 static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
     taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
@@ -65,6 +76,7 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
                                                 : TACO__SAMPLE_TABLE_JSON;
 }
 
+/* The type of a field: what is quoted is text, what is empty has none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
@@ -83,22 +95,22 @@ static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool qu
 
 /* ---- records of a text ---- */
 
-typedef struct
-    taco__sample_table_reader { /* read through a window that holds one record at least */
+/* One pass over a text, through a window that holds at least the current record. */
+typedef struct taco__sample_table_reader {
     taco_table *t;
     taco_source src;
     uint64_t read; /* bytes of src so far */
     uint64_t base; /* of the window in it */
     taco__buf window;
-    size_t begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t begin, end, next; /* of the record, and where the next one begins */
     size_t row;              /* records before it, without the header */
-    bool header, fill;       /* the header is at hand; the second pass */
+    bool header, fill;       /* the record is the header; this is the second pass */
     taco__buf field, scratch;
     taco__arena arena; /* of the JSON of a record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold it
-   all. */
+/* Finds the end of the record that begins at r->begin; false where the window does not hold all
+   of it. A line feed inside quotes belongs to the record. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
@@ -113,7 +125,8 @@ static bool taco__sample_table_record_end(taco__sample_table_reader *r)
     return ended || r->read == r->src.size;
 }
 
-/* Moves the window on by a read. */
+/* Moves the window on by a read, keeping the record that has begun. A byte order mark at the
+   start is skipped. */
 static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
@@ -133,7 +146,7 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
     return true;
 }
 
-/* The next record that is not empty; false at the end and on failure. */
+/* The next record that is not empty, from r->begin to r->end; false at the end and on failure. */
 static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
@@ -146,8 +159,8 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
-/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was
-   one. */
+/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more says whether
+   there was one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -175,6 +188,7 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 
 /* ---- values ---- */
 
+/* Number of a column; t->count for none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     size_t i;
@@ -182,6 +196,7 @@ static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes nam
     return i;
 }
 
+/* Number of the field of a name; n for none. */
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
@@ -189,6 +204,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
     return i;
 }
 
+/* Adds a column, whose type is not known yet. The arrays double at powers of two; the arena
+   keeps the old ones. */
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
     size_t n = t->count;
@@ -213,6 +230,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     return true;
 }
 
+/* Hexadecimal digits, of either case, as bytes; false for anything else. */
 static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_error *err)
 {
     size_t i;
@@ -228,46 +246,50 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
     return true;
 }
 
-/* A text of a column: a time, WKB or just that. False where it is none. */
-static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
-                                           taco_error *err)
+/* A text into its column: a time, WKB or just that. False where it is none. */
+static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
+                                           taco__buf *scratch, taco_error *err)
 {
     int64_t t;
-    if (col->field.type == TACO_TIMESTAMP) {
-        return taco__builder_parse_time(&col->field, b, &t) &&
-               taco__builder_append_int(col, t, err);
+    if (col->field->type == TACO_TIMESTAMP) {
+        return taco__builder_parse_time(col->field, b, &t) && taco__builder_append_int(col, t, err);
     }
-    if (col->field.type == TACO_BINARY) {
+    if (col->field->type == TACO_BINARY) {
         return taco__sample_table_parse_hex(b, scratch, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
-    return taco__utf8_valid(b) && taco__builder_append_bytes(col, b, err);
+    return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, taco_error *err)
+/* Appends digits as a double; false where they are none. */
+static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
+                                             taco_error *err)
 {
     double d = 0;
     return taco__num_parse_f64(b, &d) &&
-           taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+           taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
-static bool taco__sample_table_append_number(taco__builder *col, bool integer, const taco__json *n,
-                                             taco_error *err)
+/* Appends a JSON number, as an integer or as a double. */
+static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
+                                             const taco__json *n, taco_error *err)
 {
     int64_t x = 0;
     return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
                    : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
 
-static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
+/* A JSON value into a column of the type found for it; missing ones are null. */
+static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
     const taco__json *item;
     size_t i;
-    if (!n || n->type == TACO__JSON_NULL) { return taco__builder_append_null(col, err); }
+    if (!n || n->type == TACO__JSON_NULL) { return taco__array_builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
-        return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
+        return taco__array_builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
     case TACO__SAMPLE_TABLE_INT:
     case TACO__SAMPLE_TABLE_DOUBLE:
         return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
@@ -281,23 +303,25 @@ static bool taco__sample_table_append_json(taco__builder *col, taco__sample_tabl
                 return false;
             }
         }
-        return taco__builder_append_offset(col, col->children[0].length, err) &&
-               taco__builder_append_validity(col, true, err);
+        return taco__array_builder_end_row(col, true, err);
     default:
         scratch->len = 0;
         return taco__json_print(scratch, n, 0, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
 }
 
-static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
+/* A field into a column of the type found for it; empty ones are null unless quoted. */
+static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
 {
     int64_t x = 0;
-    if (b.len == 0 && !quoted) { return taco__builder_append_null(col, err); }
+    if (b.len == 0 && !quoted) { return taco__array_builder_append_null(col, err); }
     switch (type) {
-    case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
+    case TACO__SAMPLE_TABLE_BOOL:
+        return taco__array_builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
         return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
     case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
@@ -305,6 +329,7 @@ static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table
     }
 }
 
+/* SYNTAX with row and column; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
@@ -314,6 +339,7 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
     return false;
 }
 
+/* One record: names in the header, types in the first pass, values in the second. */
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -326,8 +352,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
         if (r->header) {
             if (!r->fill && !taco__sample_table_add_column(t, b, err)) { return false; }
         } else if (k < t->count && r->fill) {
-            if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
-                                               err)) {
+            if (!taco__sample_table_append_csv(&t->columns[k].rows, t->types[k], b, quoted,
+                                               &r->scratch, err)) {
                 return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
@@ -344,6 +370,7 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
+/* One JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -369,7 +396,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
             taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
     }
     for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sample_table_append_json(&t->columns[k], t->types[k],
+        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k],
                                             taco__json_get(doc.root, t->names[k]), &r->scratch,
                                             err)) {
             return taco__sample_table_fail_value(r, k, err);
@@ -378,7 +405,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
     return true;
 }
 
-/* One pass over a text: the names and types of its columns first, then (fill) their values. */
+/* One pass over a text: names and types of its columns, or (fill) their values. */
 static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
 {
     taco__sample_table_reader r;
@@ -406,13 +433,14 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* What a column of text is made of. */
+/* The field of a column of text, by the type of its cells and by its name. *item is that of a
+   list. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -423,14 +451,15 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
     return f;
 }
 
+/* Both passes, then arrays of the columns. `id` is always text. */
 static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
 {
     taco_array *arrays;
@@ -446,22 +475,23 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
-        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
     }
     ok = ok && taco__sample_table_read_records(t, true, err);
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&t->columns[i], &t->arena, err);
+        taco__builder_finish(&t->columns[i]);
         arrays[i] = t->columns[i].array;
-        fields[i] = t->columns[i].field;
+        fields[i] = *t->columns[i].rows.field;
     }
     t->rows.columns = arrays;
     t->fields = fields;
     return ok && err->code == TACO_OK;
 }
 
+/* A Parquet file as one batch of its reader. */
 static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 {
     taco_pq_query q;
@@ -486,6 +516,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -501,6 +532,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};

@@ -1,25 +1,40 @@
-/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
+
+   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell, and numbers of
+   groups whose members are near each other and not too many. TACO 2.0 §8 (majortom:code,
+   spatialgroup:code).
+
+   Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
+   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
 #include "write.h"
 #include "../base/base.h"
 
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to
-   `limit` from 0; the least of them where there is none and `wrap` is not set, else the greatest.
-   *index counts lines from 0, negative below. Lines are where the reference's floating-point
-   numbers put them. */
+/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
+   reference's are. */
+static double taco__spatial_line_at(uint64_t i, double step, double turn)
+{
+    TACO__ROUNDED v = (double)i * step;
+    v = v - turn / 2;
+    if (v < 0) { v = v + turn; }
+    v = v - turn / 2;
+    return v;
+}
+
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
+   to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
+   *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
-    const double step = turn / (double)n;
+    const TACO__ROUNDED step = turn / (double)n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
@@ -32,20 +47,21 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     best = found ? best : wrap ? most : least;
     *index = 0;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
     return best;
 }
 
+/* The next integer, for x from 0 to 2^63. */
 static uint64_t taco__spatial_ceil(double x)
 {
     uint64_t n = (uint64_t)x;
     return n + ((double)n < x);
 }
 
-TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
+/* At least four digits of |x|; returns their end. */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
@@ -54,6 +70,9 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
     return p + taco__num_format_u64(p, u);
 }
 
+/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
+   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
+   at 5 E, 52 N is "0100km_0058U_0003R". */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
@@ -88,6 +107,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
+/* Order along the curve; points of one place keep theirs. */
 static int taco__spatial_compare_places(const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -97,8 +117,8 @@ static int taco__spatial_compare_places(const void *a, const void *b)
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in
-   turn. */
+/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
+   turn, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
@@ -112,6 +132,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
+/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
+   too much for the last. Points that are NaN or far off the globe belong to none. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)

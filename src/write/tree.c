@@ -1,9 +1,19 @@
-/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* tree.c - ids, types, parents and places of all samples of a dataset being written
+
+   In: samples one by one, with the row of their parent in the level above; out: the tree that
+   all writers work from: paths, the order of rows, the values of internal:offset and
+   internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
+   §7.2.3 (paths, unique ids).
+
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
+   that millions fit. Children of a parent are together and in the order of their parents;
+   taco__tree_append_ordered refuses others, taco__tree_append_unordered with taco__tree_sort
+   afterwards brings them there. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -15,6 +25,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -31,6 +42,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
+/* The id of a row; it moves when the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -38,26 +50,31 @@ TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t ro
     return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 
+/* Row of the parent in the level above. Not for level 0. */
 TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
+/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -65,8 +82,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level
-   above, stands. */
+/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
+   level above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -103,7 +120,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same where its parent (nothing at level 0) is not before that of the one before. */
+/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
+   looked at on level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -118,23 +136,27 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the samples of a level that were appended into the order of their parents. *order (int32)
-   says which row before each row was; it is left empty when they stood right. Nothing may hang on
-   the rows of the level yet. */
-TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+/* True when the rows of a level are in the order of their parents. */
+static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
-    taco__tree sorted;
-    taco__buf next;
-    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t bytes = (above + 1) * sizeof(int32_t);
-    int32_t *at, *from;
-    bool ok = true;
-    order->len = 0;
-    for (i = 1; level && i < rows &&
-                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+    size_t i = 1, rows = t->level[level].rows;
+    while (level && i < rows &&
+           taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i)) {
         i++;
     }
-    if (!level || i >= rows) { return true; }
+    return !level || i >= rows;
+}
+
+/* The order of a level's rows by their parents, siblings as they are, by a counting sort: at[p + 1]
+   counts the children of p, then at[p] is where the next of them goes. *order (int32) gets, for
+   each new row, the row it was. */
+static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
+                                  taco_error *err)
+{
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = t->level[level - 1].rows, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -142,7 +164,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
         taco__buf_free(&next);
         return false;
     }
-    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    at = (int32_t *)(void *)next.data;
     from = (int32_t *)(void *)order->data;
     memset(at, 0, bytes);
     for (i = 0; i < rows; i++) {
@@ -156,11 +178,25 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     order->len = rows * sizeof *from;
     taco__buf_free(&next);
-    sorted = *t;
+    return true;
+}
+
+/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
+   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
+   below may exist yet, as its parents would not follow. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__tree_level old;
+    const int32_t *from;
+    size_t rows = t->level[level].rows, i;
+    bool ok = true;
+    order->len = 0;
+    if (taco__tree_is_sorted(t, level)) { return true; }
+    if (!taco__tree_order_rows(t, level, order, err)) { return false; }
+    from = (const int32_t *)(const void *)order->data;
     taco__tree_init(&sorted, order->mem);
-    if (level) { /* for its check of parents */
-        sorted.level[level - 1] = t->level[level - 1];
-    }
+    sorted.level[level - 1] = t->level[level - 1]; /* borrowed: appending looks at parents */
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
         ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
@@ -171,17 +207,16 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level takes the place of the other, which is let go */
-        taco__tree_level old = t->level[level];
-        t->level[level] = sorted.level[level];
-        taco__tree_init(&sorted, order->mem);
-        sorted.level[level] = old;
-        taco__tree_free(&sorted);
-    }
+    /* the sorted level replaces the other, which is freed */
+    old = t->level[level];
+    t->level[level] = sorted.level[level];
+    taco__tree_init(&sorted, order->mem);
+    sorted.level[level] = old;
+    taco__tree_free(&sorted);
     return ok;
 }
 
-/* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
+/* Appends the path of a sample below DATA/, with a '/' at the end of a FOLDER's (§7.2.3). */
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
@@ -203,28 +238,30 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* Siblings with equal ids; slots holds 2^bits uint32. */
-static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
+/* ARGUMENT when two of the siblings [from, to) have one id. map is emptied first; its memory is
+   used again from one FOLDER to the next. */
+static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                      taco__hash_map *map, taco_error *err)
 {
     size_t row;
-    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    if (!taco__hash_map_reset(map, to - from, err)) { return false; }
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
-        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
-                *first = slots[at];
-                *second = row;
-                return false;
-            }
+        bool added;
+        taco__hash_slot *slot = taco__hash_map_add(map, id, &added, err);
+        if (!slot) { return false; }
+        if (!added) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: rows %u and %u both have the id %q, siblings must differ",
+                       TACO__U(level), TACO__U(slot->value), TACO__U(row), &id);
+            return false;
         }
-        slots[at] = (uint32_t)row;
+        slot->value = row;
     }
     return true;
 }
 
-/* Ids that ascend are each there once; no table is needed to see that. */
+/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -239,40 +276,29 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf slots;
+    taco__hash_map map;
     uint32_t level;
-    taco_status st = TACO_OK;
-    memset(&slots, 0, sizeof slots);
-    slots.mem = mem;
-    for (level = 0; st == TACO_OK && level < t->levels; level++) {
-        size_t from, to, rows = t->level[level].rows, first, second, cap;
-        for (from = 0; st == TACO_OK && from < rows; from = to) {
+    bool ok = true;
+    memset(&map, 0, sizeof map);
+    map.mem = mem;
+    for (level = 0; ok && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows;
+        for (from = 0; ok && from < rows; from = to) {
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
-            slots.len = 0;
-            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
-                st = TACO_ERR_MEMORY;
-            } else if (!taco__tree_find_equal_ids(t, level, from, to,
-                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
-                                                  &second)) {
-                taco_bytes id = taco__tree_id(t, level, first);
-                st =
-                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "level %u: rows %u and %u both have the id %q, siblings must differ",
-                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
-            }
+            ok = taco__tree_ids_ascend(t, level, from, to) ||
+                 taco__tree_check_siblings(t, level, from, to, &map, err);
         }
     }
-    taco__buf_free(&slots);
-    return st;
+    taco__hash_map_free(&map);
+    return ok ? TACO_OK : err->code;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same
-   tree: as many children, with the same ids and types at the same places, all the way down. */
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
+   same ids and types at the same places. Level d then has k rows for every sample, so row r must
+   be like row r % k, its parent like that row's, r / k samples further on. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row, above = 1;
@@ -322,7 +348,8 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
+/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
+   it (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;

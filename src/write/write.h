@@ -1,4 +1,43 @@
-/* write.h - what the folder offers to the others. */
+/* write.h - creates, exports, merges, extends and repairs datasets
+
+       tree.c                 ids, types, parents and places of all samples
+       pit_schema.c           taco:pit_schema, counted from the tree
+       collection_document.c  COLLECTION.json
+       collection_extent.c    its extent, from the columns
+       level_tables.c         METADATA/levelN.parquet and __meta__
+       zip_write.c            archives: local headers, central directory, TACO_HEADER
+       container_write.c      an archive or a FOLDER from all of these. Start here
+       column_builder.c       columns made row by row
+       dataset_writer.c       taco_create, samples and folders
+       sample_values.c        taco_writer_set_*
+       extensions.c           columns of STAC, ISTAC, split, scaling
+       projection.c           longitude and latitude
+       spatial_codes.c        majortom:code, spatialgroup:code
+       band_statistics.c      geotiff:stats
+       collection_members.c   labels, publications, optical bands
+       export.c               taco_export, taco_repack
+       export_source.c        their columns and payloads
+       catalogue.c            taco_create_tacocat, taco_create_tacollection
+       catalogue_tables.c     their tables
+       merged_collection.c    their collection
+       repair.c               taco_repair
+       repair_tree.c          its tree
+       sample_tables.c        taco_table: CSV, NDJSON, Parquet
+       sample_rows.c          their rows by the path of a sample
+       from_directory.c       taco_create_directory
+       directory_scan.c       entries of a directory
+       directory_values.c     values of a sample
+       directory_parts.c      groups and parts
+       add_columns.c          taco_add_columns
+
+   All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
+   hand both to container_write.c, which makes a container complete or not at all. Public calls
+   are in api/taco_write.h; src/legacy uses the container writer for conversions.
+
+   Functions that may fail return false or NULL with a message in *err, which is never NULL
+   inside this folder unless said so. Structs are zeroed, then _init or _begin, and their _free
+   or _abort frees all; arrays of rows are in taco__buf, things that live as long as the writer
+   in its arena. A taco__input is closed by who opened it, a taco_sink by who it was handed to. */
 #ifndef TACO__WRITE_H
 #define TACO__WRITE_H
 
@@ -13,60 +52,68 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* ---- the tree: ids, types, parents and places of all samples ---- */
+/* ---- tree.c: samples and their places ---- */
 
-/* The samples of one level, in order: the children of a parent stand together, behind those of the
-   parents before it. */
+/* The samples of one level, in columns. Children of one parent follow each other, and come in the
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
-    taco__buf ids;     /* one behind the other                                          */
-    taco__buf ends;    /* int32 where ids begin: rows + 1 of them, as Arrow's offsets   */
-    taco__buf parents; /* uint32 row in the level above; nothing at level 0             */
-    taco__buf folders; /* uint8: 1 for a FOLDER                                         */
-    taco__buf offsets; /* int64 where the bytes are in the archive; a FOLDER's __meta__ */
-    taco__buf sizes;   /* int64 how many                                                */
+    taco__buf ids;     /* bytes of all ids, without anything between them */
+    taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
+    taco__buf parents; /* uint32: row in the level above; empty at level 0 */
+    taco__buf folders; /* uint8: 1 for a FOLDER, 0 for a FILE */
+    taco__buf offsets; /* int64: where the bytes are in the archive; of a FOLDER its __meta__ */
+    taco__buf sizes;   /* int64: how many */
     size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t levels; /* those with rows */
+    uint32_t levels; /* how many have rows */
 } taco__tree;
 
-/* ---- where and when: what the columns of STAC and ISTAC say of all samples ---- */
+/* ---- collection_extent.c ---- */
 
-/* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples
-   on both sides of the antimeridian. */
+/* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
+   360: that box is the narrower one for samples on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool box, times;
-    uint32_t box_level, time_level; /* that they are of: the first that has such columns */
-    double west, south, east, north, west360, east360;
+    bool box, times;                 /* whether anything was found */
+    uint32_t box_level, time_level;  /* the level they are of: the first with such columns */
+    double west, south, east, north; /* degrees */
+    double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
 } taco__extent;
+
+/* ---- zip_write.c ---- */
 
 typedef struct taco__zip_writer {
     taco__output *out;
     taco__mem *mem;
-    taco__buf entries, name; /* what is kept; the last name */
-    uint64_t count;
-    uint32_t stamp; /* DOS date and time of all entries */
-    /* An archive that goes on: where our entries begin, and the headers of its directory that stay,
-       `stays` of them */
-    uint64_t begin, stays;
-    taco_bytes headers;
+    taco__buf entries; /* what the directory needs of each entry: see taco__zip_write_note_entry */
+    taco__buf name;    /* of the last entry */
+    uint64_t count;    /* entries written, without TACO_HEADER */
+    uint32_t stamp;    /* DOS date and time of all entries */
+    /* For an archive that is extended: where our entries begin, and the headers of its directory
+       that stay, old_count of them. */
+    uint64_t begin, old_count;
+    taco_bytes old_headers;
 } taco__zip_writer;
 
-/* An entry whose size is not known before: a sink to be written by somebody else. */
+/* An entry whose size is not known before it ends: a sink for somebody else to write to. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error *err;
+    taco_error *err; /* where its sink's failures are explained */
     taco__buf name;
-    uint64_t head, data, size;
+    uint64_t head, data, size; /* its local header, its bytes, how many */
     uint32_t crc;
-    taco__buf held; /* for outputs that cannot go back to a header */
+    taco__buf pending; /* the bytes, for outputs that cannot go back to the header */
     bool open;
 } taco__zip_write_stream;
 
-/* The user's columns: per level fields, and batches of rows in the order of the tree. */
+/* ---- container_write.c ---- */
+
+/* The user's columns, without id, type and the format's own: for each level fields, and batches of
+   rows in the order of the tree. {0} is none. */
 typedef struct taco__container_columns {
     void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
@@ -83,124 +130,115 @@ typedef struct taco__container_writer {
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    bool zip, open;
-    taco__output out;
+    bool zip, open;   /* an archive; there is something to finish or abort */
+    taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
-    taco__buf path;   /* FOLDER: the directory being made; then the name at hand */
-    size_t root;      /* bytes of the former, a '/' at its end, 0 in archives */
+    taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
+    size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
     uint8_t *buffer;  /* FOLDER: for copies */
-    taco__range ranges[TACO__MAX_LEVELS + 1];
-    taco__extent span;
-    uint64_t payload; /* bytes of FILEs so far */
+    taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
+    taco__extent span;                        /* gathered while the tables are written */
+    uint64_t payload;                         /* bytes of FILEs so far */
 } taco__container_writer;
 
 /* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
 typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
                                            taco_error *err);
 
-#define TACO__BUILDER_SLICE 16384 /* rows of a batch that goes to the tables, a multiple of 8 */
+/* ---- column_builder.c ---- */
 
-/* A column that grows: Arrow's buffers, and those of its children. */
+/* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
+#define TACO__BUILDER_SLICE 16384
+
+/* A user's column: rows while it grows, the whole array after _finish. */
 typedef struct taco__builder {
-    taco_field field;
-    taco__buf validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
-    size_t length, nulls;
-    struct taco__builder *children;
-    taco_array array;       /* all of it, once it is complete */
-    taco__array_buf pieces; /* for slices */
+    taco__array_builder rows; /* its field is a copy in the arena */
+    taco_array array;
+    taco__array_buf pieces; /* slices of it */
 } taco__builder;
+
+/* ---- dataset_writer.c: the public handle ---- */
 
 struct taco_writer {
     taco__mem mem;
     taco__arena arena;
-    taco_error err;
+    taco_error err; /* the first failure; sticky */
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
-    const char *path;
-    bool fill, any_tree;
+    const char *path;    /* "" for a sink */
+    bool fill, any_tree; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
-    bool has_collection, begun; /* some sample is there */
+    bool has_collection, begun; /* a sample was begun */
     uint32_t depth;             /* FOLDERs that are open */
-    uint32_t level;             /* of the sample at hand */
+    uint32_t level;             /* of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    size_t hint[TACO__MAX_LEVELS]; /* columns are set in the same order as a rule */
-    /* while the tables are written */
+    size_t hint[TACO__MAX_LEVELS]; /* column after the one set last: likely the next */
+    /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
     size_t at;
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
 
-/* ---- columns made row by row
-   ---------------------------------------------------------------------- */
-
-/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch
-   to batch. */
-typedef struct taco__row_builder {
-    const taco_field *field;
-    size_t length, nulls;
-    taco__buf validity, offsets, values;
-    struct taco__row_builder *child; /* field->child_count of them */
-    taco_array *arrays;
-} taco__row_builder;
-
-/* ---- functions of angles, without libm
-   ------------------------------------------------------------ */
+/* ---- projection.c ---- */
 
 #define TACO__PROJECTION_PI 3.14159265358979323846
 
-/* where the bytes of some level-0 samples, and of all below them, are */
+/* ---- export.c, export_source.c ---- */
+
+/* Where the bytes of some level-0 samples, and of all below them, are. */
 typedef struct taco__export_origin {
     taco__container *store;
-    const char *source; /* TACOCAT: the archive */
+    const char *source; /* name of the archive, of a catalogue; else NULL */
 } taco__export_origin;
 
-/* rows of one level whose bytes are held */
+/* Rows [from, to) of one level, whose bytes were fetched as one range; file NULL: none. */
 typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
     size_t from, to;
 } taco__export_window;
 
+/* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
-    taco_dataset *ds;
+    taco_dataset *ds; /* the source */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
-    /* bits of the rows of all stores, one behind the other */
+    /* bitmaps of the rows of all containers of the source, one container after the other */
     uint8_t *chosen[TACO__MAX_LEVELS];
     size_t rows[TACO__MAX_LEVELS];
     /* int32 number in the tree of each row of the level that was read last, or -1 */
     taco__buf map;
-    taco__buf places; /* taco__export_origin */
+    taco__buf places; /* taco__export_origin, each once */
     taco__buf place;  /* uint32 of each level-0 sample */
     uint64_t total;   /* bytes of payload, where they are known */
-    size_t last;      /* place whose archive is open */
+    size_t last;      /* number of the origin whose archive is open */
     taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source held; /* the file at hand, read from what is held */
-    taco__buf path, head;
+    taco_source prefetched; /* `file`, through what was fetched of it */
+    taco__buf path, head;   /* of a sample; bytes of a local header */
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
     uint32_t level;
     size_t at;
-    taco__arena columns;
-    taco__array_buf *taken;
+    taco__arena columns;       /* what lives as long as the level is read */
+    taco__array_buf *selected; /* chosen rows of a batch, by column */
     taco_array *arrays;
     taco__buf index;
-    /* int32: levels whose rows do not stand in the order of their parents */
+    /* int32: of levels whose rows are not in the order of their parents, the old row of each */
     taco__buf order[TACO__MAX_LEVELS];
-    taco__builder *whole; /* such a level, all of it */
+    taco__builder *whole; /* such a level, all columns in memory */
 } taco__export;
 
-/* The tables of the parts are read twice, a part at a time: once to check them and to count, once
-   to copy their rows. What is kept of a part is its id and extent. */
+/* ---- catalogue.c, catalogue_tables.c, merged_collection.c ---- */
 
+/* What stays in memory of a part between its two readings. */
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool has_spatial, has_temporal;
@@ -208,6 +246,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
+/* Everything about the catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -221,55 +260,55 @@ typedef struct taco__catalogue {
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t shape[TACO__MAX_LEVELS];
-    bool shaped;
+    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
+    bool shaped;                        /* every part has a shape */
 } taco__catalogue;
 
-/* What stands is believed in this order: for the bytes of a sample the entry of its path in the
-   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
-   then the level; for their columns the level, and __meta__ where the two disagree about the rows.
-   Payloads keep their order, and are only copied where their CRC-32 is the one the archive
-   gives. */
+/* ---- repair.c, repair_tree.c ---- */
 
-/* Rows of a new level that come from one place. */
+/* Rows of a new level that come from one table. */
 typedef struct taco__repair_range {
     bool meta;             /* from the __meta__ of `parent`, else from the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
+/* A new level: for each row where it was, and where its bytes are. */
 typedef struct taco__repair_level {
     taco__buf old; /* int32: row in the old level, -1 for none */
     /* int64: where the bytes are that will be copied, or the __meta__ */
     taco__buf offset, size;
-    taco__buf runs;
-    taco__local_meta keep; /* whose fields are used where the level is not readable */
-    bool kept;
+    taco__buf runs;               /* taco__repair_range, in the order of the new rows */
+    taco__local_meta sample_meta; /* one whose fields are used where the level is not readable */
+    bool has_sample_meta;
     taco_field *fields; /* the user's columns */
     size_t count;
 } taco__repair_level;
 
+/* State of one taco_repair. */
 typedef struct taco__repair {
-    taco__check_dataset c;
+    taco__check_dataset c; /* the old dataset, as validation has read it */
     taco__findings f;
-    taco_validated before;
+    taco_validated before; /* its counts */
     taco__mem mem;
     taco__tree tree;
     taco__repair_level levels[TACO__MAX_LEVELS];
     taco__buf path, window;
     taco_repaired *out;
-    /* the stream of columns */
+    /* the columns being read: level, range and row in it, the table it comes from */
     uint32_t level;
     size_t run, at;
     taco__row_reader rows;
     bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena batch; /* of the __meta__ that is open */
+    taco__arena batch; /* what lives as long as the __meta__ is open */
     taco_array *arrays;
     size_t *which;
 } taco__repair;
 
-/* of the cells of a column so far */
+/* ---- sample_tables.c ---- */
+
+/* What the cells of a column have been so far. */
 typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
@@ -285,7 +324,7 @@ struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path;
+    const char *path; /* the caller's, while opening */
     bool csv;
     taco_pq_file *file; /* Parquet: the one batch is the reader's */
     taco_pq_reader *reader;
@@ -297,8 +336,10 @@ struct taco_table {
     taco__builder *columns;
 };
 
-#define TACO__SAMPLE_ROWS_TABLES 64
-#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX
+/* ---- sample_rows.c, from_directory.c, directory_*.c ---- */
+
+#define TACO__SAMPLE_ROWS_TABLES 64         /* tables about samples, at most */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row is about an entry */
 
 /* Columns that are computed here, of a level that has TIFFs. */
 enum {
@@ -310,6 +351,7 @@ enum {
     TACO__FROM_DIR_COLUMNS /* so many */
 };
 
+/* A table and what it is about. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
@@ -320,10 +362,10 @@ typedef struct taco__sample_rows_table {
     uint8_t *seen; /* per row: its sample was met in a directory */
 } taco__sample_rows_table;
 
-/* of a directory */
+/* One entry of a directory. */
 typedef struct taco__dir_scan_entry {
     const char *name;
-    uint64_t row;  /* table << 32 | row; NO_ROW: none is about it */
+    uint64_t row;  /* table << 32 | row, or TACO__SAMPLE_ROWS_NONE */
     uint64_t size; /* of all below, where sizes are wanted */
     uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
     uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
@@ -332,6 +374,7 @@ typedef struct taco__dir_scan_entry {
     bool listed; /* as a regular file */
 } taco__dir_scan_entry;
 
+/* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
     taco_create_options create;
@@ -341,12 +384,11 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
     size_t table_count;
-    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t slot_count;
+    taco__hash_map by_id; /* of all rows: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* of the file at hand */
+    taco__buf path;                                          /* of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
     uint8_t *page;                                           /* the bytes of a small file */
     bool sizes;                                              /* are wanted before */
@@ -354,6 +396,7 @@ typedef struct taco__from_dir {
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
 } taco__from_dir;
 
+/* What is in one directory. */
 typedef struct taco__dir_scan_list {
     taco__from_dir *g;
     taco__dir_scan_entry *entries;
@@ -362,12 +405,17 @@ typedef struct taco__dir_scan_list {
     bool open;
 } taco__dir_scan_list;
 
+/* A dataset to be made: its path, and the samples of level 0 it gets. */
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 } taco__dir_parts_part;
 
-/* ---- tree.c ---- */
+/* ---- tree.c: append in order, set places, then check ----
+
+   _append_* give the row after the last of its level; _id lives until the next one. _sort may be
+   called for a level that has none below it yet. The three checks return or set ARGUMENT with a
+   message that names the sample: equal ids of siblings, PIT-1, a FOLDER without children. */
 
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem);
 TACO__FN void taco__tree_free(taco__tree *t);
@@ -390,15 +438,16 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
-/* ---- pit_schema.c ---- */
+/* ---- pit_schema.c: out gets the value, as JSON ---- */
 
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err);
 
-/* ---- collection_document.c ---- */
+/* ---- collection_document.c: flat JSON, appended to out ---- */
 
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -407,9 +456,8 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err);
 
-/* ---- level_tables.c ---- */
+/* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -421,13 +469,16 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err);
 
-/* ---- zip_write.c ---- */
+/* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
+
+   Entries are written in the order of the calls, a stream is the only one being written while it is
+   open. After a failure nothing but _free may follow: the output is incomplete. */
 
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
-                                     int64_t mtime, uint64_t begin, taco_bytes headers,
-                                     uint64_t stays);
+                                     int64_t mtime, uint64_t begin, taco_bytes old_headers,
+                                     uint64_t old_count);
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err);
@@ -438,7 +489,7 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
 
-/* ---- container_write.c ---- */
+/* ---- container_write.c: _begin, samples, _finish or _abort; the example is in its head ---- */
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container);
 TACO__FN void taco__container_write_abort(taco__container_writer *p);
@@ -451,7 +502,7 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err);
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
-                                                size_t row, const char *behind, taco_error *err);
+                                                size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
@@ -463,48 +514,20 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err);
 
-/* ---- column_builder.c ---- */
+/* ---- column_builder.c: rows are appended to c->rows (arrow/builder.c) ---- */
 
 TACO__FN void taco__builder_free(taco__builder *c);
-TACO__FN size_t taco__builder_value_width(const taco_field *f);
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
-                                 taco__arena *arena, uint32_t depth, taco_error *err);
-TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err);
-TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err);
-TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err);
-TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
-                                        taco_error *err);
-TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err);
+                                 taco__arena *arena, taco_error *err);
+TACO__FN void taco__builder_finish(taco__builder *c);
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out);
-TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err);
+TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 
-/* ---- dataset_writer.c ---- */
+/* ---- dataset_writer.c: for files that set values ---- */
 
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
-
-/* ---- row_builder.c ---- */
-
-TACO__FN void taco__row_builder_reset(taco__row_builder *c);
-TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
-                                     taco__arena *arena, taco_error *err);
-TACO__FN void taco__row_builder_free(taco__row_builder *c);
-TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err);
-TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err);
-TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err);
-TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err);
-TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
-                                               taco_error *err);
-TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err);
-TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out);
-TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type);
-TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
-                                                   const taco_field *children, uint32_t n);
 
 /* ---- projection.c ---- */
 
@@ -531,7 +554,10 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
-/* ---- export.c ---- */
+/* ---- export.c: _init, _build_tree, columns, _write_container, _free ----
+
+   For each level taco__export_source_fields declares the columns that stay; add_columns.c puts its
+   own after these. taco__export_write_container takes any taco__container_columns over the tree. */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
@@ -542,7 +568,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
-/* ---- merged_collection.c ---- */
+/* ---- merged_collection.c: note: with _tacocat, as in the __TACOCAT__ file ---- */
 
 TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err);
 
@@ -552,7 +578,7 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
                                                 const taco_sink *sink, taco_error *err);
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err);
 
-/* ---- repair.c ---- */
+/* ---- repair.c: for repair_tree.c ---- */
 
 TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row,
                                        taco_error *err);
@@ -570,15 +596,15 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
 
-/* ---- sample_rows.c ---- */
+/* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
-TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
+TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table);
 
-/* ---- directory_parts.c ---- */
+/* ---- directory_parts.c: groups, then a sort by group, then cuts of each group ---- */
 
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count);
@@ -589,7 +615,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue);
 
-/* ---- directory_scan.c ---- */
+/* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
 TACO__FN int taco__dir_scan_compare(const void *a, const void *b);
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name);
@@ -600,7 +626,10 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
-/* ---- directory_values.c ---- */
+/* ---- directory_values.c: what is computed ----
+
+   _find_tiffs, _find_points and _group_neighbours run once, before anything is written; _set for
+   every sample right after it was begun. */
 
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level);

@@ -1,19 +1,26 @@
-/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
-   Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
+/* zip_write.c - writes an archive: local headers, central directory, ZIP64, TACO_HEADER
+
+   In: entries in the order of the file, as inputs of a known size or streams; out: a ZIP archive
+   in STORE mode whose first entry is TACO_HEADER, written last. PKWARE APPNOTE 6.3.10 §4.3
+   (records), §4.4 (fields), §4.5.3 (ZIP64); TACO 2.0 §6.3.
+
+   Order of calls: _begin (or _resume after the payload of an archive that exists), any number of
+   _entry and _stream_open, _end, _free. Local headers are written as entries come, with CRC and
+   size: outputs that can seek are patched, for others the CRC is computed first. Entries follow
+   each other without a gap, so that the directory needs of each only the name (what differs from
+   the one before), CRC and size: a few bytes an entry in z->entries, which _end replays into the
+   central directory. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
-/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry
-   that was written stay its name (what differs from the one before), CRC and size. */
-
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
 #define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
-#define TACO__ZIP_WRITE_ZIP64_FROM                                                                 \
-    0xFFFFFFFFU /* sizes and offsets from here on are in ZIP64 fields */
+/* Sizes and offsets from here on are in ZIP64 fields. */
+#define TACO__ZIP_WRITE_ZIP64_FROM 0xFFFFFFFFU
 
 /* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
@@ -25,6 +32,7 @@ static uint32_t taco__zip_write_dos_time(int64_t seconds)
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
 
+/* A number of 16 bits, little-endian. */
 static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
@@ -33,6 +41,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
 
 #define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
 
+/* LEB128; returns the end. */
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 {
     for (; x >= 0x80; x >>= 7) {
@@ -42,7 +51,9 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Keeps what the central directory needs of the entry that begins where the last one ends. */
+/* Remembers what the central directory needs of the entry that begins where the last one ends:
+   length of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4
+   bytes), size (varint). */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                        uint64_t size, taco_error *err)
 {
@@ -77,12 +88,22 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
     return any & 0x80 ? 0x0800 : 0;
 }
 
+/* Bytes of an entry's local header: 20 more for the extra field of ZIP64 where the size needs
+   it. */
 static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
 
-/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+/* Makes a local header (§4.3.7), of taco__zip_write_local_header_size bytes. Layout,
+   little-endian:
+
+        0 u32 signature   10 u32 time and date   22 u32 size, unpacked
+        4 u16 version     14 u32 CRC-32          26 u16 length of the name
+        6 u16 flags       18 u32 size            28 u16 length of the extra field
+        8 u16 method 0                           30 the name, then the extra field
+
+   The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                          uint32_t crc, uint64_t size)
 {
@@ -108,6 +129,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
     }
 }
 
+/* Names have a length of 16 bits (§4.4.10). */
 static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 {
     if (name.len > 0xFFFF) {
@@ -119,8 +141,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem
-   stay the caller's. */
+/* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
+   is that of all entries. out and mem stay the caller's. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -133,10 +155,11 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
     return taco__output_write(out, blank, sizeof blank, err);
 }
 
-/* Goes on behind `begin` bytes of an archive. The headers live until the end. */
+/* Goes on after the first `begin` bytes of an archive that exists. old_headers are those of its
+   directory that stay, old_count of them, and live until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
-                                     int64_t mtime, uint64_t begin, taco_bytes headers,
-                                     uint64_t stays)
+                                     int64_t mtime, uint64_t begin, taco_bytes old_headers,
+                                     uint64_t old_count)
 {
     memset(z, 0, sizeof *z);
     z->out = out;
@@ -144,11 +167,12 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     z->entries.mem = z->name.mem = mem;
     z->stamp = taco__zip_write_dos_time(mtime);
     z->begin = begin;
-    z->headers = headers;
-    z->stays = stays;
+    z->old_headers = old_headers;
+    z->old_count = old_count;
     out->at = begin;
 }
 
+/* Safe on a zeroed writer; the output is its owner's. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -159,7 +183,7 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* ---- entries ---- */
 
-/* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
+/* Copies the bytes of a large entry, a buffer at a time, and sums them. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                  taco_error *err)
 {
@@ -175,7 +199,8 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
     return true;
 }
 
-/* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
+/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses
+   the buffer of the output, which is flushed first. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                 taco_error *err)
 {
@@ -191,23 +216,23 @@ static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint
     return true;
 }
 
-/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is
-   still on its way. */
+/* Header and bytes of an entry that fits into p. A source in memory is summed where it is, and
+   then copied. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                         const taco__input *in, uint32_t *crc, taco_error *err)
 {
     size_t len = (size_t)in->size;
     uint8_t *to = p + taco__zip_write_local_header_size(name, len);
-    const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
-    if (!held && !taco__input_read(in, 0, to, len, err)) { return false; }
-    *crc = taco__crc32(0, held ? held : to, len);
+    const void *view = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
+    if (!view && !taco__input_read(in, 0, to, len, err)) { return false; }
+    *crc = taco__crc32(0, view ? view : to, len);
     taco__zip_write_local_header(z, p, name, *crc, len);
-    if (held) { memcpy(to, held, len); }
+    if (view) { memcpy(to, view, len); }
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand,
-   behind their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the
+   output's buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
@@ -238,23 +263,26 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
+/* sink.write of a stream: bytes come in order, without gaps. */
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
     if (offset != s->size) { return false; }
     s->size += len;
-    if (!s->z->out->anywhere) { return taco__buf_append(&s->held, src, len, s->err); }
+    if (!s->z->out->anywhere) { return taco__buf_append(&s->pending, src, len, s->err); }
     s->crc = taco__crc32(s->crc, src, len);
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
+/* The end of a stream: its header gets CRC and size, or, where the output cannot seek, the whole
+   entry is written now. */
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
     taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
     uint8_t head[12];
     taco__input in;
     if (!s->z->out->anywhere) {
-        taco__input_from_bytes(&in, taco__bytes_of(s->held.data, s->held.len));
+        taco__input_from_bytes(&in, taco__bytes_of(s->pending.data, s->pending.len));
         return taco__zip_write_entry(s->z, name, &in, &s->data, s->err);
     }
     if (s->size >= TACO__ZIP_WRITE_ZIP64_FROM) {
@@ -269,17 +297,19 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
+/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
     bool ok = !keep || taco__zip_write_stream_finish(s);
-    taco__buf_free(&s->held);
+    taco__buf_free(&s->pending);
     taco__buf_free(&s->name);
     return ok;
 }
 
-/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size
-   say where it is. */
+/* Begins an entry whose size is not known yet. Until the sink is closed nothing else is written;
+   then s->data and s->size are its place. Outputs that cannot seek hold it in memory until then:
+   for metadata only. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
@@ -288,7 +318,7 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
     memset(s, 0, sizeof *s);
     s->z = z;
     s->err = err;
-    s->held.mem = s->name.mem = z->mem;
+    s->pending.mem = s->name.mem = z->mem;
     memset(out, 0, sizeof *out);
     out->ctx = s;
     out->write = taco__zip_write_stream_write;
@@ -309,8 +339,16 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 
 /* ---- the end ---- */
 
-/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where
-   the next one does. */
+/* One header of the central directory (§4.3.12); *local, where its entry begins, is moved to the
+   next one. Offset 0 is TACO_HEADER. Layout: as a local header from byte 6 on, after signature,
+   version made by and version needed; then comment length, disk, attributes and the offset:
+
+        8 u16 flags    16 u32 CRC-32     28 u16 length of the name   38 u32 mode
+       10 u16 method   20 u32 size       30 u16 length of extra      42 u32 local header
+       12 u32 time     24 u32 unpacked   32 u16 of the comment       46 name, extra field
+
+   Sizes and offset from 2^32 - 1 on are in the extra field, in this order, those that are
+   needed. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                            uint64_t size, uint64_t *local, taco_error *err)
 {
@@ -346,11 +384,14 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
     return true;
 }
 
-/* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
+/* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
+   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
+   record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
                                         taco_error *err)
 {
-    uint64_t count = z->stays + z->count + 1;
+    uint64_t count = z->old_count + z->count + 1;
     bool wide =
         count >= 0xFFFF || at >= TACO__ZIP_WRITE_ZIP64_FROM || size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint8_t b[TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES + TACO__ZIP_EOCD_BYTES], *p = b;
@@ -379,8 +420,9 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local
-   header. */
+/* Makes TACO_HEADER (§6.3) with its local header: 157 bytes in all, so that its payload is at a
+   fixed place. Payload: u8 number of ranges n, three zeros, then n times u64 offset and u64
+   length: levels from 0 on, COLLECTION.json last; at most 7. Returns the CRC of the payload. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
@@ -399,8 +441,8 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are
-   given. */
+/* Ends the archive: directory, end records, and, when all that is written, TACO_HEADER at the
+   front. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
@@ -413,7 +455,7 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
     z->name.len = 0;
     if (z->begin) {
         local = z->begin;
-        ok = ok && taco__output_write(z->out, z->headers.data, z->headers.len, err);
+        ok = ok && taco__output_write(z->out, z->old_headers.data, z->old_headers.len, err);
     }
     for (i = 0; ok && i < z->count; i++) {
         size_t rest;

@@ -1,14 +1,15 @@
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
-#include "sql.h"
+/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+
+   Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
+   parsers chain calls and look at the end. */
+#include "filter.h"
 #include "../base/base.h"
-#include "../filter/filter.h"
 
-/* ---- nodes
-   ----------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at)
+/* A node without operands; `at` is where it begins in the text. NULL without memory. */
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at)
 {
     taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
     if (e) {
@@ -20,7 +21,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_
 }
 
 /* Appends a kid; NULL, and so the whole, when the kid failed. */
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
     if (!e || !kid) { return NULL; }
@@ -32,22 +33,19 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql
         e->kid = k;
         e->cap = cap;
     }
-    if (e->n >= TACO__SQL_MAX_ITEMS) {
+    if (!p->dialect->is_where && e->n >= TACO__SQL_MAX_ITEMS) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
                    TACO__U(TACO__SQL_MAX_ITEMS));
         return NULL;
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    if (e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
+    /* that of a `where` is looked at by taco__parse_expr */
+    return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
@@ -59,7 +57,9 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
+/* A literal. Integers and texts that were written without a type take that of what they meet
+   (`literal`). */
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
     if (e) {

@@ -1,0 +1,131 @@
+/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
+   them. */
+#ifndef TACO__CASCADE_H
+#define TACO__CASCADE_H
+
+#include "container.h"
+
+/* TACO 2.0 §7.2.2, "Cascading Joins": a condition on a level holds for a row of another level when
+   it holds along the path between the two. Each row of level n >= 1 has one parent in level n - 1:
+   the row whose internal:current_id is its internal:parent_id, of the same archive in a catalogue,
+   as ids start again in every archive. Files of before 2025-12 have no current_id; a row's number
+   within its archive takes its place. */
+
+/* ---- parents of all rows ---- */
+
+/* An archive of a catalogue, in a join; the only one, with an empty name, of other containers. */
+typedef struct taco__join_archive {
+    taco_bytes name;
+    /* its rows in the level above: the first, -1 while there is none, and how many */
+    int64_t first, count;
+} taco__join_archive;
+
+/* A row of the level above, under what its children call it. */
+typedef struct taco__join_row_key {
+    uint32_t source;
+    int32_t row;
+    int64_t id;
+} taco__join_row_key;
+
+/* State of a join of two levels. The archives are also used on their own, to number names. */
+typedef struct taco__join {
+    taco__container *store;
+    taco__arena arena;
+    taco__join_archive *sources;
+    size_t source_count, source_cap;
+    /* their numbers; its keys are the names in `sources` */
+    taco__hash_map by_name;
+    /* of the level above, sorted; NULL while ids are plain row numbers */
+    taco__join_row_key *keys;
+    size_t key_count;
+    /* rows of an archive follow each other, and their ids count from 0 */
+    bool plain;
+} taco__join;
+
+/* ---- rows that conditions leave ---- */
+
+/* Rows of a level, of which another column has the numbers. */
+typedef struct taco__lookup_set {
+    const uint8_t *bits;
+    uint64_t rows;
+} taco__lookup_set;
+
+/* What conditions on several levels leave. The bitmaps are the container's memory. */
+typedef struct taco__cascade {
+    /* rows of each level that are left; NULL = all of them */
+    uint8_t *bits[TACO__MAX_LEVELS];
+    /* what was read ahead for it */
+    taco__range_cache cache;
+} taco__cascade;
+
+/* A normalized taco_filter.bbox: west, south, east, north. */
+typedef struct taco__query_box {
+    double edge[4];
+} taco__query_box;
+
+/* A taco_filter.time in microseconds, half open. */
+typedef struct taco__query_period {
+    int64_t from, to;
+    /* of whole days: a time that is text is compared as a date */
+    bool days;
+} taco__query_period;
+
+/* ---- level_join.c ---- */
+
+TACO__FN void taco__join_init(taco__join *j, taco__container *s);
+TACO__FN void taco__join_free(taco__join *j);
+TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
+TACO__FN bool taco__join_is_integer(taco_type t);
+TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
+                                     taco_error *err);
+TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
+
+/* ---- parent_lookup.c ---- */
+
+TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n);
+TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
+                                     const taco__lookup_set *set, uint8_t *out, uint64_t *found,
+                                     taco_error *err);
+TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
+                                               const taco__lookup_set *set, uint64_t count,
+                                               bool *own, taco_error *err);
+TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
+                                  taco_error *err);
+
+/* ---- query_filter.c ---- */
+
+/* Conditions live in the arena and are not bound yet; NULL on failure. */
+TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
+                                       taco_error *err);
+TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
+                                        const char *const *names, size_t n, const char *what,
+                                        taco_error *err);
+TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
+TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err);
+
+/* ---- cascade.c ---- */
+
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err);
+TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p);
+
+/* A bitmap over the rows of a level, all zero. */
+TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level);
+TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
+                                         taco_error *err);
+
+/* What a cascade reads, for reading it ahead and for explaining it: ranges of the level's file. */
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err);
+TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
+                                         taco__buf *ranges, taco_error *err);
+
+#endif /* TACO__CASCADE_H */

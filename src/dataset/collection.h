@@ -1,0 +1,97 @@
+/* collection.h - COLLECTION.json as read: identity, texts, extent, the PIT schema. */
+#ifndef TACO__COLLECTION_H
+#define TACO__COLLECTION_H
+
+#include "../api/taco.h"
+#include "../base/base.h"
+#include "../base/json.h"
+
+/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
+   these are refused unless they are well formed. Everything else is reported as it is and has a
+   default; whether it is right is a question for validation. */
+
+/* Levels below the root: the header index of an archive has no room for more. */
+#define TACO__PIT_MAX_DEPTH 5
+
+/* tasks, licenses, keywords */
+typedef struct taco__collection_texts {
+    /* count of them, NUL-terminated */
+    const char *const *items;
+    size_t count;
+} taco__collection_texts;
+
+/* The children that every folder of one kind has, in order. */
+typedef struct taco__pit_pattern {
+    /* of each child: 1 for a FOLDER, 0 for a FILE */
+    const uint8_t *folders;
+    /* of each child, with a NUL after the bytes */
+    const taco_bytes *ids;
+    size_t count;
+    /* rows according to the document, -1 where it says nothing; never to be trusted */
+    int64_t n;
+    /* the object in the document */
+    const taco__json *node;
+} taco__pit_pattern;
+
+/* The patterns of one level: one for every kind of folder in the level above, in its order. */
+typedef struct taco__pit_level {
+    const taco__pit_pattern *patterns;
+    size_t count;
+    /* the document has this key, even with no pattern */
+    bool present;
+} taco__pit_level;
+
+/* The Position-Invariant Tree: what is at which position below any sample (TACO 2.0 §5.5). */
+typedef struct taco__pit {
+    /* the samples of level 0 are FOLDERs */
+    bool folders;
+    /* the deepest level that is described */
+    uint32_t depth;
+    /* root.n; -1 where there is none */
+    int64_t n;
+    /* levels[d - 1] is what the document calls "d" */
+    taco__pit_level levels[TACO__PIT_MAX_DEPTH];
+    /* NULL where the document has none, or something else than integers */
+    const int64_t *shape;
+    size_t shape_count;
+} taco__pit;
+
+/* A collection; all of it lives in the arena. A json value is NULL where the document has no such
+   key. Before each text is its default. */
+typedef struct taco__collection {
+    const char *id;
+    /* "unknown" */
+    const char *dataset_version;
+    /* "" */
+    const char *description;
+    /* "" */
+    const char *taco_version;
+    /* NULL */
+    const char *title;
+    taco__collection_texts tasks, licenses, keywords;
+    const taco__json *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
+    bool has_spatial, has_temporal;
+    /* west, south, east, north */
+    double spatial[4];
+    /* start, end */
+    const char *temporal[2];
+    taco__pit pit;
+    /* the whole document, extensions included */
+    taco__json_doc doc;
+} taco__collection;
+
+/* ---- collection.c ---- */
+
+/* taco__collection_parse reads a document; the others look at one, or check and print it. */
+TACO__FN const char *taco__collection_type_name(bool folder);
+TACO__FN void taco__collection_read_extent(taco__collection *c);
+TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
+                                            const taco_limits *limits, taco__collection *out,
+                                            taco_error *err);
+TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
+                                                     const taco__collection *b, taco_error *err);
+TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err);
+TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
+                                          taco_error *err);
+
+#endif /* TACO__COLLECTION_H */

@@ -1,0 +1,140 @@
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
+
+   taco__query_parse makes a taco__query, which the rest of the library works with, of the public
+   taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
+   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
+   reports them when it looks at the list: names before the mistake are looked up first. */
+#include "cursor.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
+   name is missing. */
+static bool taco__query_parse_entry(taco__arena *arena, const char *text, const char **at,
+                                    taco__query_column *out, taco_error *err)
+{
+    const char *p = *at + strspn(*at, " "), *begin;
+    bool quoted = *p == '"', closed = false;
+    char *to;
+    if (!*p) { return false; }
+    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    if (!to) { return false; }
+    out->name = to;
+    p += quoted;
+    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        *to++ = *p++;
+    }
+    *to = 0;
+    p += quoted && closed;
+    p += strspn(p, " ");
+    begin = p;
+    p += strcspn(p, ",");
+    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
+    if (quoted ? !closed : !*out->name) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                   quoted ? "a quote is not closed" : "expected a column, found a comma");
+        return false;
+    }
+    if (*p && !**at) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
+        return false;
+    }
+    while (p > begin && p[-1] == ' ') {
+        p--;
+    }
+    out->rest = taco__bytes_of(begin, (size_t)(p - begin));
+    out->rest_at = (size_t)(begin - text);
+    return true;
+}
+
+/* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
+   ends: what is wrong with the text is in out->err. */
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err)
+{
+    taco_error *mistake;
+    taco__query_column *items;
+    const char *p, *at;
+    size_t n = 1;
+    memset(out, 0, sizeof *out);
+    if (!text) { return true; }
+    text = taco__arena_text(arena, taco__bytes_text(text), err);
+    for (p = text; p && *p; p++) {
+        n += *p == ',';
+    }
+    items = (taco__query_column *)taco__arena_array(arena, n, sizeof *items, err);
+    mistake = (taco_error *)taco__arena_alloc(arena, sizeof *mistake, err);
+    if (!text || !items || !mistake) { return false; }
+    out->items = items;
+    out->given = true;
+    for (at = text; taco__query_parse_entry(arena, text, &at, &items[out->count], mistake);) {
+        out->count++;
+    }
+    out->err = mistake->code == TACO_OK ? NULL : mistake;
+    return true;
+}
+
+/* Moves the mistake that a list ends with into err. False where there is one. */
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
+{
+    if (list->err && err->code == TACO_OK) { *err = *list->err; }
+    return !list->err;
+}
+
+/* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
+   names of columns and levels that do not exist are reported first. */
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err)
+{
+    size_t i;
+    taco_filter *own;
+    memset(out, 0, sizeof *out);
+    out->filters = (taco__query_filter *)taco__arena_array(arena, q->filter_count + 1,
+                                                           sizeof *out->filters, err);
+    if (!out->filters) { return false; }
+    for (i = 0; i < q->filter_count; i++) {
+        out->filters[i].f = q->filters[i];
+    }
+    own = &out->filters[i].f;
+    own->where = q->where;
+    own->bbox = q->bbox;
+    own->time = q->time;
+    own->geometry_column = q->geometry_column;
+    own->time_column = q->time_column;
+    own->level = q->level;
+    own->exact_time = q->exact_time;
+    out->filter_count = i + 1;
+    out->table = q->table;
+    out->flat = q->flat;
+    out->padding = q->padding;
+    out->limit = q->limit;
+    out->offset = q->offset;
+    return taco__query_parse_columns(arena, q->select, &out->select, err) &&
+           taco__query_parse_columns(arena, q->order, &out->order, err);
+}
+
+/* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
+   container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
+   the text. */
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err)
+{
+    taco__expr *x;
+    if (!f->where && f->f.where) {
+        char *text = taco__arena_text(arena, taco__bytes_text(f->f.where), err);
+        f->parsed = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
+        if (!f->parsed) {
+            taco_bytes w = taco__bytes_text(f->f.where);
+            taco__error_prefix(err, "where: %q", &w);
+            return false;
+        }
+        f->where = f->parsed;
+    }
+    if (!f->where) { return true; }
+    x = last && f->parsed ? f->parsed : taco__expr_copy(arena, f->where, err);
+    *e = x ? taco__expr_and(arena, *e, x, err) : NULL;
+    return *e != NULL;
+}

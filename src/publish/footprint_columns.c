@@ -1,0 +1,207 @@
+/* footprint_columns.c - which columns of a view are the path, the tile grid and the geometry
+
+   In: the columns of a view; out: taco__footprint_columns: names of the roles, then, when the rows
+   are open, where they are, and which columns become properties. A tile grid is stac:geotransform,
+   stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry, else stac:centroid,
+   else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as views have it.
+
+   Called in the order find, select, place, from footprints.c. */
+#include "publish.h"
+#include "../base/base.h"
+#include "../arrow/arrow.h"
+#include "../dataset/dataset.h"
+
+static bool taco__footprint_columns_is_crs(const taco_field *f)
+{
+    return f->type == TACO_TEXT;
+}
+
+static bool taco__footprint_columns_is_numbers(const taco_field *f)
+{
+    return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
+}
+
+/* The name of a column at the level of another one, where it is of a type that fits. */
+static const char *taco__footprint_columns_beside(const taco__cursor_columns *view, const char *of,
+                                                  const char *name,
+                                                  bool (*fits)(const taco_field *f))
+{
+    size_t i = taco__cursor_column_find_same_level(view->fields, view->count, of, name);
+    return i != TACO__NONE && fits(&view->fields[i]) ? view->fields[i].name : NULL;
+}
+
+/* The name of a column without the prefix of its level. */
+static const char *taco__footprint_columns_base_name(const char *label)
+{
+    return label + taco__cursor_column_prefix_length(label);
+}
+
+/* Finds the three columns of the tile grid, at the first level that has them all. */
+static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
+                                              const taco__cursor_columns *view)
+{
+    size_t i;
+    for (i = 0; i < view->count; i++) {
+        const char *l = view->fields[i].name, *shape, *crs;
+        if (strcmp(taco__footprint_columns_base_name(l), "stac:geotransform") != 0 ||
+            !taco__footprint_columns_is_numbers(&view->fields[i])) {
+            continue;
+        }
+        shape = taco__footprint_columns_beside(view, l, TACO__PIXEL_STATS_SHAPE,
+                                               taco__footprint_columns_is_numbers);
+        crs = taco__footprint_columns_beside(view, l, "stac:crs", taco__footprint_columns_is_crs);
+        if (shape && crs) {
+            c->name[TACO__FOOTPRINT_TRANSFORM] = l;
+            c->name[TACO__FOOTPRINT_SHAPE] = shape;
+            c->name[TACO__FOOTPRINT_CRS] = crs;
+            return;
+        }
+    }
+}
+
+/* The geometry column that the caller names, with or without the prefix of a level. */
+static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__cursor_columns *view,
+                                               const char *asked, size_t *found)
+{
+    taco_bytes name = taco__bytes_text(asked);
+    *found = taco__cursor_column_find_unprefixed(view->fields, view->count, asked, true);
+    if (*found == TACO__NONE) {
+        *found = taco__cursor_column_find_unprefixed(view->fields, view->count, asked, false);
+    }
+    if (*found == TACO__NONE) {
+        taco__field_names_no_column(view->fields, view->count, name, &f->err);
+        return false;
+    }
+    if (view->fields[*found].type != TACO_BINARY) {
+        TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is no geometry: WKB is binary", &name);
+        return false;
+    }
+    return true;
+}
+
+/* The first column of WKB that has one of the names, by the order of the names. */
+static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t i, k;
+    for (k = 0; k < TACO__COUNT(names); k++) {
+        for (i = 0; i < view->count; i++) {
+            const char *l = taco__footprint_columns_base_name(view->fields[i].name);
+            if (view->fields[i].type == TACO_BINARY && strcmp(l, names[k]) == 0) { return i; }
+        }
+    }
+    return TACO__NONE;
+}
+
+/* Only istac: geometries have a CRS of their own; all others are in degrees. */
+static bool taco__footprint_columns_find_geometry(taco_footprints *f,
+                                                  const taco__cursor_columns *view,
+                                                  const char *asked)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t found;
+    const char *l;
+    if (!asked) {
+        found = taco__footprint_columns_find_usual(view);
+    } else if (!taco__footprint_columns_find_asked(f, view, asked, &found)) {
+        return false;
+    }
+    if (found == TACO__NONE) { return true; }
+    l = c->name[TACO__FOOTPRINT_GEOMETRY] = view->fields[found].name;
+    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0) {
+        c->name[TACO__FOOTPRINT_GEOMETRY_CRS] =
+            taco__footprint_columns_beside(view, l, "istac:crs", taco__footprint_columns_is_crs);
+    }
+    return true;
+}
+
+/* Names are copied: the cursor that they are of ends before they are used. */
+TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
+                                           const char *asked)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t i = taco__cursor_column_find_unprefixed(view->fields, view->count, "type", false);
+    c->name[TACO__FOOTPRINT_VSI] = TACO__GDAL_VSI;
+    c->name[TACO__FOOTPRINT_TYPE] = i == TACO__NONE ? NULL : view->fields[i].name;
+    if (!asked) { taco__footprint_columns_find_grid(c, view); }
+    if (!taco__footprint_columns_find_geometry(f, view, asked)) { return false; }
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        if (c->name[i]) {
+            c->name[i] = taco__arena_text(&f->arena, taco__bytes_text(c->name[i]), &f->err);
+            if (!c->name[i]) { return false; }
+        }
+    }
+    return true;
+}
+
+/* The columns that were asked for, the id where none were, and then those of the roles. */
+TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
+                                             taco__query *q)
+{
+    taco__query_columns *list = &q->select;
+    size_t n = list->given ? list->count : 0, i;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &f->arena, n + 1 + TACO__FOOTPRINT_ROLES, sizeof *items, &f->err);
+    if (!items) { return false; }
+    if (n) { memcpy(items, list->items, n * sizeof *items); }
+    if (!list->given) {
+        i = taco__cursor_column_find_unprefixed(view->fields, view->count, "id", false);
+        if (i != TACO__NONE) {
+            items[n].name =
+                taco__arena_text(&f->arena, taco__bytes_text(view->fields[i].name), &f->err);
+            if (!items[n++].name) { return false; }
+        }
+    }
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        if (f->columns.name[i]) { items[n++].name = f->columns.name[i]; }
+    }
+    list->items = items;
+    list->count = n;
+    list->given = true;
+    return true;
+}
+
+/* Labels of the shown columns, as a row without values would have them. */
+static bool taco__footprint_columns_label(taco_footprints *f)
+{
+    taco_array *arrays = f->rows->batch.arrays;
+    taco_batch none;
+    size_t i;
+    memset(&none, 0, sizeof none);
+    for (i = 0; i < f->columns.shown; i++) {
+        arrays[i].field = &f->rows->columns.fields[i];
+    }
+    none.columns = arrays;
+    none.column_count = f->columns.shown;
+    return taco__cell_names_init(&f->columns.labels, f->mem, &none, &f->err);
+}
+
+/* Where all columns are read the roles are among them: path and geometry are then shown elsewhere.
+   Otherwise the roles come last, and are not shown. */
+TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all)
+{
+    taco__footprint_columns *c = &f->columns;
+    size_t i, n = f->rows->columns.count, roles = 0;
+    for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
+        c->at[i] = c->name[i] ? taco__cursor_column_find(f->rows, c->name[i]) : TACO__NONE;
+        roles += c->name[i] != NULL;
+    }
+    c->shown = all ? n : n - roles;
+    c->hidden = (bool *)taco__arena_array(&f->arena, n + 1, sizeof *c->hidden, &f->err);
+    if (!c->hidden) { return false; }
+    for (i = 0; i < c->shown; i++) {
+        bool location = strcmp(f->rows->columns.fields[i].name, "location") == 0;
+        bool role = i == c->at[TACO__FOOTPRINT_VSI] || i == c->at[TACO__FOOTPRINT_GEOMETRY];
+        c->has_location = c->has_location || location;
+        c->hidden[i] = location || (all && role);
+    }
+    return taco__footprint_columns_label(f);
+}
+
+TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const taco_batch *b,
+                                                 size_t i, taco__footprint_role role)
+{
+    size_t at = f->columns.at[role];
+    return at == TACO__NONE ? taco__bytes_of(NULL, 0) : taco_array_bytes(&b->columns[at], i);
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# test_docs.sh - README.md and CONTRIBUTING.md hold: the files and functions they name exist, and the C code of the README
+# compiles. Code without a main is taken as part of a function in which the usual variables are declared.
+cd "$(dirname "$0")/.." || exit 2
+passed=0 failed=0
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT || exit 1
+check() { # what, command...
+    what=$1
+    shift
+    if "$@" >"$dir/log" 2>&1; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL $what"
+        head -n 8 "$dir/log"
+    fi
+}
+find src tests tool examples bindings fuzz bench -type f >"$dir/files"
+cat src/*/*.[ch] tool/*.[ch] bindings/*/*.c Makefile >"$dir/words"
+for doc in README.md CONTRIBUTING.md; do
+    # paths below folders of ours; names in capitals, topic.c, x/y.c and programs that make builds stand for others
+    for path in $(grep -oE '(src|tests|tool|examples|bindings|fuzz|bench)/[A-Za-z0-9_./*]+' $doc | grep -vE '[A-Z]|topic\.c|x/y\.c|\*|^tests/test_[a-z]+$' | sed 's/\.$//' | sort -u); do
+        check "$doc: $path" test -e "$path"
+    done
+    # in CONTRIBUTING.md a path may begin with a folder of src/, or be a file of the folder named before it
+    for file in $(grep -oE '[a-z0-9_/]+\.[ch]([^a-z0-9_]|$)' $doc | grep -oE '[a-z0-9_/]+\.[ch]' | grep -vE '^(taco[a-z_]*\.h|stdio\.h|(.*/)?topic\.c|(.*/)?x/y\.c)$' | sort -u); do
+        check "$doc: $file" grep -qE "(^|/)$file\$" "$dir/files"
+    done
+    for name in $(grep -oE '(taco_|taco__|TACO__)[A-Za-z0-9_]+' $doc | grep -vE '_$|^taco__file_verb$|^TACO__FUNC_BITS$' | sort -u); do
+        check "$doc: $name" grep -qE "(^|[^A-Za-z0-9_])$name" "$dir/words"
+    done
+done
+awk -v dir="$dir" '
+/^```c$/ { n++; file = dir "/" n ".c"; inside = 1; code = ""; whole = 0; next }
+/^```$/ && inside {
+    inside = 0
+    if (!whole) code = "#include <stdio.h>\n#include \"taco_publish.h\"\n#include \"taco_legacy.h\"\n#include \"taco_rasteret.h\"\n#include \"taco_sql.h\"\n" \
+        "int consume(struct ArrowArrayStream *);\nint part(taco_dataset *, taco_query, const double *, const char (*)[9]);\n" \
+        "int part(taco_dataset *ds, taco_query query, const double *box, const char (*text)[9])\n{\n#define collection (*text)\n    taco_error err = { 0 };\n" code "    return 0;\n}\n"
+    printf "%s", code >file
+    close(file)
+    next
+}
+inside { if (/main\(/) whole = 1; code = code $0 "\n" }' README.md
+for block in "$dir"/*.c; do
+    check "README.md: block $(basename "$block" .c) of C" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -fsyntax-only "$block"
+done
+echo "test_docs: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
