@@ -7,7 +7,7 @@
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end has to be found first (taco__delta_int_find_end). A
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
    page may begin at any value, but never needs the last one of the page before. */
 #include "parquet.h"
 #include "../base/base.h"

@@ -90,7 +90,7 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
 }
 
 static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i)
+                                int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
         taco__describe_text(o, names[i]);

@@ -15,7 +15,7 @@
        rows           x     x  x  x    validity 1 1 0 1
        elements       x  x        x    offsets 0 2 2 2 3
 
-   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   Any leaf below a node shows its slots; taco__assembly_build uses the first and compares the
    others with it, since a file's leaves may disagree. */
 #include "parquet.h"
 #include "../base/base.h"

@@ -140,7 +140,8 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
     }
     for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
         taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
-        if (decimal && leaf->type == TACO__PQ_FIXED) { /* big-endian, widened in front */
+        if (decimal &&
+            leaf->type == TACO__PQ_FIXED) { /* big-endian: the first bytes only widen it */
             plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
             plain.data = b.data + b.len - plain.len;
         }
