@@ -1,4 +1,4 @@
-/* array_buffers.c - the buffers of an array and of its children, reused from batch to batch
+/* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
    rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a

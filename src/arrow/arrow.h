@@ -1,4 +1,4 @@
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
@@ -124,7 +124,7 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err);
-/* dst[i] = the value in src's dictionary that its row idx[i] stands for, of fixed width. A row
+/* dst[i] = the value in src's dictionary at the index in row idx[i], of fixed width. A row
    without a value has some index or 0, and the dictionary an entry. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n);
@@ -267,7 +267,7 @@ typedef struct taco__buffer_owner {
 /* Bytes of the second buffer of n values, as Arrow has them. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
 /* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
-   column i; false: nobody whose buffers may be moved. On failure *out is a released array. */
+   column i; false: there is none, and they are copied. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),

@@ -23,6 +23,7 @@ typedef struct taco__arrow_array_data {
     size_t own_size[3];
 } taco__arrow_array_data;
 
+/* Children that were moved away are released ones here. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;

@@ -1,4 +1,4 @@
-/* c_schema.c - fields as struct ArrowSchema of Arrow's C data interface, and its key-value metadata
+/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -56,6 +56,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
+/* Children that were moved away are released ones here. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;

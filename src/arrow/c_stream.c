@@ -1,4 +1,4 @@
-/* c_stream.c - a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
+/* c_stream.c - a reader or cursor as Arrow's C stream interface
 
    In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
    it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
@@ -107,6 +107,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
+/* Closes the source; arrays that were handed out live on. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;

@@ -1,4 +1,4 @@
-/* cell_text.c - one cell or one row of a batch as JSON, as a CSV field, or as plain text
+/* cell_text.c - one cell or one row as JSON, as a CSV field, as plain text
 
    In: an array and a row; out: text that is appended to a buffer. Spec: RFC 8259 (JSON), RFC 4180
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through

@@ -1,4 +1,4 @@
-/* field_names.c - the message for a column that does not exist, with the names that are nearest
+/* field_names.c - the message for a column that does not exist: which names are near
 
    In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */

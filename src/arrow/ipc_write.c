@@ -1,4 +1,4 @@
-/* ipc_write.c - batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+/* ipc_write.c - schemas and batches as messages of an Arrow IPC stream
    library
 
    In: fields and batches, or a struct ArrowSchema; out: bytes that every Arrow library reads. Spec:

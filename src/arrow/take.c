@@ -110,6 +110,7 @@ static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const
     return true;
 }
 
+/* Texts, one after the other, and their offsets. */
 static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {

@@ -1,31 +1,36 @@
-/* bit_writer.c - bits and the lengths of Huffman codes, for the encoders. */
+/* bit_writer.c - bits from the lowest up, and the lengths of Huffman codes, for the encoders
+
+   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD:
+   from how often each symbol occurs to the length of its code, first as Huffman's tree has them and
+   then cut to the longest that the format allows. Codes themselves follow from the lengths, in each
+   format's own way. */
 #include "encode.h"
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {
     taco__bit_writer b;
     b.word = 0;
-    b.held = 0;
+    b.count = 0;
     b.at = at;
     b.stop = stop;
     return b;
 }
 
-/* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it came to `stop`. */
+/* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it reached `stop`. */
 TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 {
     taco__bit_writer_put(b, 1, 1);
     taco__bit_writer_flush(b);
     if (b->at >= b->stop) { return NULL; }
-    if (b->held) { *b->at++ = (uint8_t)b->word; }
+    if (b->count) { *b->at++ = (uint8_t)b->word; }
     return b->at;
 }
 
-#define TACO__HUFFMAN_SYMBOLS 288 /* symbols */
+#define TACO__HUFFMAN_SYMBOLS 288 /* of the largest alphabet, that of DEFLATE */
 
-/* Code lengths for the `used` symbols of `order`, whose lower 9 bits are a symbol and whose upper
-   ones how often it was seen, ascending; used >= 2. The two least of the remaining trees are joined
-   until there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+/* Code lengths for the `used` >= 2 entries of `order`, ascending, whose lower 9 bits are a symbol
+   and whose upper ones how often it occurs. The two least of the remaining trees are joined until
+   there is one: leaves in order, and joined trees in the order they arise, are two queues. */
 static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
@@ -53,44 +58,45 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What
-   the cut makes too much is taken from the rarest of the longest codes below it; if that is more
-   than it had to be, codes are shortened again, from the longest. What is left is always a multiple
-   of what the longest codes take, so that this ends with nothing left. */
-static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
+/* Cuts lengths to `max` bits; `length` begins with the rarest symbol. Of the space 1 << max a code
+   of n bits takes 1 << (max - n). What the cut makes too much is made up for by the longest codes
+   below max, the rarest first, each getting a bit longer; if that was more than needed, codes are
+   shortened again, from the longest. What is left is always a multiple of what the longest codes
+   take, so that this ends with nothing left. */
+static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned max)
 {
-    int32_t left = 1 << most;
+    int32_t left = 1 << max;
     unsigned i, best;
     for (i = 0; i < used; i++) {
-        length[i] = (uint8_t)TACO__MIN(length[i], most);
-        left -= 1 << (most - length[i]);
+        length[i] = (uint8_t)TACO__MIN(length[i], max);
+        left -= 1 << (max - length[i]);
     }
     while (left < 0) {
         for (best = used, i = 0; i < used; i++) {
-            best = length[i] < most && (best == used || length[i] > length[best]) ? i : best;
+            best = length[i] < max && (best == used || length[i] > length[best]) ? i : best;
         }
-        left += 1 << (most - ++length[best]);
+        left += 1 << (max - ++length[best]);
     }
     while (left > 0) {
         for (best = used, i = used; i-- > 0;) {
-            if (1 << (most - length[i]) <= left && (best == used || length[i] > length[best])) {
+            if (1 << (max - length[i]) <= left && (best == used || length[i] > length[best])) {
                 best = i;
             }
         }
-        left -= 1 << (most - length[best]--);
+        left -= 1 << (max - length[best]--);
     }
 }
 
-/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that
-   were not. The counts are below 1 << 23. One symbol alone has 1 bit. */
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
-                                    unsigned most)
+/* Lengths of codes, of 1 to `max` bits, for symbols that occur freq[symbol] times; 0 for those that
+   do not. Frequencies are below 1 << 23. One symbol alone has 1 bit. */
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
+                                    unsigned max)
 {
     uint32_t order[TACO__HUFFMAN_SYMBOLS];
     uint8_t by_order[TACO__HUFFMAN_SYMBOLS];
     unsigned used = 0, s, i, gap;
     for (s = 0; s < symbols; s++) {
-        if (seen[s]) { order[used++] = seen[s] << 9 | s; }
+        if (freq[s]) { order[used++] = freq[s] << 9 | s; }
         length[s] = 0;
     }
     for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
@@ -105,7 +111,7 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
     if (used == 1) { length[order[0] & 511] = 1; }
     if (used < 2) { return; }
     taco__huffman_tree(order, used, by_order);
-    taco__huffman_limit(by_order, used, most);
+    taco__huffman_limit(by_order, used, max);
     for (i = 0; i < used; i++) {
         length[order[i] & 511] = by_order[i];
     }

@@ -1,8 +1,14 @@
-/* deflate.c - encode gzip.. Spec: RFC 1951, cited by section, RFC 1952 */
+/* deflate.c - encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
+
+   taco__deflate_run cuts the input into tokens, literals and matches, found by chains of positions
+   with the same hash of 4 bytes inside the window of 32 KiB, with a look at the next position
+   before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes with
+   codes of its own, or stored if that is smaller; fixed codes are never used. */
 #include "encode.h"
 
-#define TACO__DEFLATE_TRIES       24
-#define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
+#define TACO__DEFLATE_TRIES 24 /* candidates looked at for a match */
+#define TACO__DEFLATE_GOOD_LENGTH                                                                  \
+    64 /* a match as long is used without a look at the next position */
 
 /* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
@@ -13,7 +19,8 @@ TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
     return 2 * top + ((d - 1) >> (top - 1) & 1);
 }
 
-/* Codes of one alphabet from its lengths, §3.2.2, with the bits in the order they are written. */
+/* Codes of one alphabet from its lengths, §3.2.2, as bits << 8 | length, with the bits in the order
+   they are written. */
 static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsigned symbols)
 {
     uint32_t next[17] = {0}, x, reversed;
@@ -39,7 +46,7 @@ static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsi
 }
 
 /* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17
-   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
+   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | extra bits << 8. */
 static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *length, unsigned n)
 {
     unsigned i = 0, count = 0, k;
@@ -59,29 +66,56 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-/* of a block with codes of its own */
+/* The header of a block with codes of its own: how many lengths of each alphabet are written, those
+   lengths as `count` symbols, and the codes of these. */
 typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
     uint32_t code[19];
-    uint64_t bits; /* it takes */
 } taco__deflate_block_header;
 
+/* extra bits of the symbols of lengths, §3.2.7 */
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
-/* Makes the codes of the tokens at hand and the block's head; returns the bits of the block. */
+/* The bits of n symbols: their codes, and the extra bits that `extra` says for each. */
+static uint64_t taco__deflate_cost(const uint32_t *freq, const uint8_t *length, unsigned n,
+                                   unsigned (*extra)(unsigned symbol))
+{
+    uint64_t bits = 0;
+    unsigned i;
+    for (i = 0; i < n; i++) {
+        bits += (uint64_t)freq[i] * (length[i] + extra(i));
+    }
+    return bits;
+}
+
+static unsigned taco__deflate_run_extra(unsigned symbol)
+{
+    return taco__deflate_run_bits[symbol];
+}
+
+static unsigned taco__deflate_literal_extra(unsigned symbol)
+{
+    return symbol > 256 ? taco__flate_length_extra(symbol - 257) : 0;
+}
+
+static unsigned taco__deflate_distance_extra(unsigned symbol)
+{
+    return taco__flate_distance_extra(symbol);
+}
+
+/* Makes the codes of the tokens at hand and the block's header; returns the bits of the block. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
     uint8_t length[288 + 32], of_run[19];
-    uint32_t seen[19] = {0};
-    uint64_t bits = 3 + 14;
+    uint32_t freq[19] = {0};
     unsigned i;
-    e->seen[0][256] = 1; /* the end */
+    e->freq[0][256] = 1; /* the end */
     /* one distance at least, for readers that insist on it */
-    e->seen[1][0] += e->seen[1][0] == 0;
-    taco__huffman_lengths(e->length[0], e->seen[0], 286, 15);
-    taco__huffman_lengths(e->length[1], e->seen[1], 30, 15);
+    e->freq[1][0] += e->freq[1][0] == 0;
+    taco__huffman_lengths(e->length[0], e->freq[0], 286, 15);
+    taco__huffman_lengths(e->length[1], e->freq[1], 30, 15);
     taco__deflate_make_codes(e->code[0], e->length[0], 286);
     taco__deflate_make_codes(e->code[1], e->length[1], 30);
     for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {}
@@ -90,28 +124,20 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     memcpy(length + h->literals, e->length[1], h->distances);
     h->count = taco__deflate_encode_lengths(h->run, length, h->literals + h->distances);
     for (i = 0; i < h->count; i++) {
-        seen[h->run[i] & 255]++;
+        freq[h->run[i] & 255]++;
     }
-    taco__huffman_lengths(of_run, seen, 19, 7);
+    taco__huffman_lengths(of_run, freq, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
     for (h->lengths = 19; of_run[taco__flate_length_order(h->lengths - 1)] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
-    bits += 3 * h->lengths;
-    for (i = 0; i < 19; i++) {
-        bits += (uint64_t)seen[i] * (of_run[i] + (unsigned)taco__deflate_run_bits[i]);
-    }
-    for (i = 0; i < 286; i++) {
-        bits += (uint64_t)e->seen[0][i] *
-                (e->length[0][i] + (i > 256 ? taco__flate_length_extra(i - 257) : 0U));
-    }
-    for (i = 0; i < 30; i++) {
-        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + taco__flate_distance_extra(i));
-    }
-    return bits;
+    return 3 + 14 + 3 * h->lengths + taco__deflate_cost(freq, of_run, 19, taco__deflate_run_extra) +
+           taco__deflate_cost(e->freq[0], e->length[0], 286, taco__deflate_literal_extra) +
+           taco__deflate_cost(e->freq[1], e->length[1], 30, taco__deflate_distance_extra);
 }
 
-static void taco__deflate_write_block(const taco__deflater *e, const taco__deflate_block_header *h,
-                                      bool last, taco__bit_writer *b)
+/* The header of a block with codes of its own, §3.2.7. */
+static void taco__deflate_write_header(const taco__deflate_block_header *h, bool last,
+                                       taco__bit_writer *b)
 {
     unsigned i;
     taco__bit_writer_put(b, (unsigned)last | 2U << 1, 3);
@@ -129,6 +155,12 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
         taco__bit_writer_put(b, (uint64_t)h->run[i] >> 8, taco__deflate_run_bits[h->run[i] & 255]);
         taco__bit_writer_flush(b);
     }
+}
+
+/* The tokens at hand, and the end of the block. */
+static void taco__deflate_write_tokens(const taco__deflater *e, taco__bit_writer *b)
+{
+    unsigned i;
     for (i = 0; i < e->count; i++) {
         const uint32_t token = e->token[i], n = token >> 16;
         if (n == 0) {
@@ -149,13 +181,13 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
     taco__bit_writer_flush(b);
 }
 
-/* Stored blocks, §3.2.4, of up to 65535 bytes each */
+/* Stored blocks, §3.2.4, of up to 65535 bytes each; n may be 0. */
 static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, size_t n, bool last)
 {
     do {
         const size_t k = TACO__MIN(n, (size_t)65535);
         taco__bit_writer_put(b, last && k == n, 3);
-        taco__bit_writer_put(b, 0, (8 - (b->held & 7)) & 7);
+        taco__bit_writer_put(b, 0, (8 - (b->count & 7)) & 7);
         taco__bit_writer_flush(b);
         taco__bit_writer_put(b, k | (uint64_t)(k ^ 0xFFFF) << 16, 32);
         taco__bit_writer_flush(b);
@@ -166,40 +198,42 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
     } while (n);
 }
 
-/* Ends a block, whose n bytes are at p: in the form that is smaller. */
+/* Writes the tokens at hand, which are n bytes at p, as a block: in the form that is smaller. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
                                     size_t n, bool last)
 {
     taco__deflate_block_header h;
     if (taco__deflate_plan_block(e, &h) / 8 < n) {
-        taco__deflate_write_block(e, &h, last, b);
+        taco__deflate_write_header(&h, last, b);
+        taco__deflate_write_tokens(e, b);
     } else {
         taco__deflate_write_stored(b, p, n, last);
     }
     e->count = 0;
-    memset(e->seen, 0, sizeof e->seen);
+    memset(e->freq, 0, sizeof e->freq);
 }
 
 TACO__INLINE void taco__deflate_add_literal(taco__deflater *e, uint8_t x)
 {
     e->token[e->count++] = x;
-    e->seen[0][x]++;
+    e->freq[0][x]++;
 }
 
+/* The head of the chain of p's first 4 bytes. */
 TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t *p)
 {
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4
-   bytes can be read at i. */
+/* Adds position i to the chains; if `look`, returns the length of its best match where that is
+   above `best`, else 0. 4 bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                        size_t best, bool look, uint32_t *distance)
 {
     uint32_t *slot = taco__deflate_hash_slot(e, p + i), m = *slot;
     size_t end = TACO__MIN(n, i + 258), found = 0;
     unsigned tries = TACO__DEFLATE_TRIES;
-    e->before[i & 32767] = m;
+    e->prev[i & 32767] = m;
     *slot = (uint32_t)i + 1;
     for (; look && tries && m && i - (m - 1) <= 32768 - 1; tries--) {
         const size_t from = m - 1;
@@ -210,12 +244,26 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
                 *distance = (uint32_t)(i - from);
             }
         }
-        if (e->before[from & 32767] >= m) { /* written over since */
-            break;
-        }
-        m = e->before[from & 32767];
+        if (e->prev[from & 32767] >= m) { break; } /* overwritten since */
+        m = e->prev[from & 32767];
     }
     return found;
+}
+
+/* Adds a match at i as a token, and the positions it covers to the chains. The first of these, i +
+   1, may be there already, from the look at the next position. */
+static void taco__deflate_add_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
+                                    size_t stop, size_t match, uint32_t distance)
+{
+    const bool added = i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
+    uint32_t other;
+    size_t k;
+    e->token[e->count++] = (uint32_t)match << 16 | distance;
+    e->freq[0][257 + e->length_code[match]]++;
+    e->freq[1][taco__deflate_distance_code(distance)]++;
+    for (k = added ? 2 : 1; k < match && i + k < stop; k++) {
+        taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
+    }
 }
 
 /* Cuts all of `in` into tokens and writes the blocks. */
@@ -223,7 +271,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
 {
     const uint8_t *p = in.data;
     const size_t n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
-    size_t i = 0, start = 0, match, later, k;
+    size_t i = 0, start = 0, match, later;
     uint32_t distance = 0, other = 0;
     while (i < n) {
         match = i < stop ? taco__deflate_find_match(e, p, i, n, 3, true, &distance) : 0;
@@ -236,14 +284,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
             distance = other;
         }
         if (match) {
-            const bool two =
-                i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
-            e->token[e->count++] = (uint32_t)match << 16 | distance;
-            e->seen[0][257 + e->length_code[match]]++;
-            e->seen[1][taco__deflate_distance_code(distance)]++;
-            for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
-                taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
-            }
+            taco__deflate_add_match(e, p, i, n, stop, match, distance);
             i += match;
         } else {
             taco__deflate_add_literal(e, p[i++]);
@@ -256,7 +297,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has
+/* The most bytes that a gzip file of n bytes takes, and 8 that are written after it. A block has
    32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
    size. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
@@ -264,13 +305,11 @@ TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
 }
 
-/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and
-   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or
-   more. */
+/* One gzip member without name and time, with the contract of every encoder; `in` has less than 4
+   GiB. */
 TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
                                         size_t *size, taco_error *err)
 {
-    /* no name, no time */
     static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255};
     taco__bit_writer b;
     size_t bound = 0;
@@ -282,19 +321,19 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
     }
     memcpy(dst, head, sizeof head);
     memset(e->head, 0, sizeof e->head);
-    memset(e->before, 0, sizeof e->before);
-    memset(e->seen, 0, sizeof e->seen);
+    memset(e->prev, 0, sizeof e->prev);
+    memset(e->freq, 0, sizeof e->freq);
     e->count = 0;
     b = taco__bit_writer_init(dst + sizeof head, dst + cap - 8);
     taco__deflate_run(e, in, &b);
-    if (b.held) { *b.at++ = (uint8_t)b.word; }
+    if (b.count) { *b.at++ = (uint8_t)b.word; }
     taco__put_le32(b.at, taco__crc32(0, in.data, in.len));
     taco__put_le32(b.at + 4, (uint32_t)in.len);
     *size = (size_t)(b.at + 8 - dst);
     return TACO_OK;
 }
 
-/* NULL on failure. */
+/* NULL on failure. For any number of files, one after the other. */
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 {
     taco__deflater *e = (taco__deflater *)taco__mem_alloc(mem, sizeof *e, err);

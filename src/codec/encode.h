@@ -1,67 +1,104 @@
-/* encode.h - what the folder offers to the others. */
+/* encode.h - encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
+
+   Every encoder has the same contract: ..._bound says how many bytes n bytes may become at most;
+   ..._encode writes to dst, which has room for that many and does not overlap the input, and sets
+   *size; it fails only where cap is too small or the input too long (ARGUMENT). The output depends
+   on nothing but the input and the settings: what an encoder did before does not show. An encoder's
+   memory is the caller's: a plain struct (Snappy, LZ4), or one block that ..._open allocates and
+   ..._close frees (gzip, ZSTD); none is allocated while encoding. All of them find matches by
+   tables of hashes and write them greedily or with a look at the next positions; see the single
+   files. */
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
 #include "zstd.h"
 
-/* Writes bits from the lowest up. At `stop`, behind which
-   there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
+/* ---- bit_writer.c ---- */
+
+/* Writes bits from the lowest up. At `stop`, after which there is room for 8 bytes, it writes no
+   further: what has come so far is too large to be of use. */
 typedef struct taco__bit_writer {
-    uint64_t word; /* `held` bits are in it, less than 8 after a flush */
-    unsigned held;
+    uint64_t word; /* `count` bits are in it, less than 8 after a flush */
+    unsigned count;
     uint8_t *at, *stop;
 } taco__bit_writer;
 
-#define TACO__SNAPPY_ENCODE_LOG 14
+TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
+TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
+                                    unsigned max);
 
-/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+/* Adds the lower n bits of x, which has no others set. At most 56 between two flushes. */
+TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
+{
+    b->word |= x << b->count;
+    b->count += n;
+}
+
+/* Moves whole bytes to memory. */
+TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
+{
+    taco__put_le64(b->at, b->word);
+    b->at += b->count >> 3;
+    b->at = b->at > b->stop ? b->stop : b->at;
+    b->word >>= b->count & 56;
+    b->count &= 7;
+}
+
+/* ---- snappy_encode.c, lz4_encode.c ---- */
+
+#define TACO__SNAPPY_ENCODE_LOG 14
+#define TACO__LZ4_ENCODE_LOG    13
+
+/* The encoders' memory, 32 KiB each. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    /* by the hash of 4 bytes: where they were seen last */
-    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG];
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were last */
 } taco__snappy_encoder;
 
-/* ---- the encoder ---- */
-
-#define TACO__LZ4_ENCODE_LOG 13
-
-/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__lz4_encoder {
-    /* by the hash of 5 bytes: where they were seen last */
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG];
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were last */
 } taco__lz4_encoder;
 
-/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken;
-   blocks with codes of their own, or stored. */
+TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err);
+TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err);
+
+/* ---- deflate.c ---- */
+
 #define TACO__DEFLATE_TOKENS   32768 /* of one block */
 #define TACO__DEFLATE_HASH_LOG 15
 
-/* What is used from call to call: one allocation, made by taco__deflate_open. */
+/* Made by taco__deflate_open. Positions are numbered from 1, 0 is none. */
 typedef struct taco__deflater {
     taco__mem *mem;
-    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
-    uint32_t before[32768];               /* by position: the one before with the same hash + 1 */
-    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position */
+    uint32_t prev[32768];                       /* by position: the last before it, same hash */
+    uint32_t token[TACO__DEFLATE_TOKENS];       /* a literal, or length << 16 | distance */
     uint32_t count;
-    uint32_t seen[2][288],
-        code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
-    uint8_t length_code[259]; /* less 257 */
+    /* Of literals and lengths, and of distances: how often each symbol is in the block, its code as
+       bits << 8 | length, and that length. */
+    uint32_t freq[2][288], code[2][288];
     uint8_t length[2][288];
+    uint8_t length_code[259]; /* by the length of a match: its code, less 257 */
 } taco__deflater;
 
-/* The mirror of zstd_dec, with its tables and constants. A level's finder cuts a block into
-   sequences, "copy so many literals, then repeat so many bytes from so far back"; then the literals
-   are coded with Huffman codes and the sequences with finite state codes. A block that does not
-   shrink is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
+TACO__FN void taco__deflate_close(taco__deflater *e);
+TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                        size_t *size, taco_error *err);
 
-   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
-   call left there is smaller than all of this one's and is passed over. So the tables need no
-   clearing, and the output depends on nothing but the input, the level and the checksum flag. */
+/* ---- zstd_encode.c ---- */
 
 /* Levels are 1 to TACO__ZSTD_ENCODE_MAX_LEVEL. */
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
 #define TACO__ZSTD_ENCODE_MAX_LEVEL     19
-#define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
-    (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
+
+/* of one block: the shortest match has 3 bytes */
+#define TACO__ZSTD_ENCODE_MAX_SEQUENCES (TACO__ZSTD_BLOCK_MAX / 3 + 1)
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
@@ -96,7 +133,7 @@ typedef struct taco__zstd_encode_huf {
     unsigned symbols, log;
 } taco__zstd_encode_huf;
 
-/* What is kept from call to call: one allocation, made by taco__zstd_encode_open. */
+/* Made by taco__zstd_encode_open in one allocation, with the tables of hashes after it. */
 typedef struct taco__zstd_encoder {
     taco__mem *mem;
     size_t size; /* of the allocation */
@@ -110,7 +147,7 @@ typedef struct taco__zstd_encoder {
     size_t window;      /* no match is from farther back */
     size_t added;       /* CHAIN: positions below are in the chains */
 
-    uint32_t repeat[3];
+    uint32_t repeat[3];      /* the last three offsets */
     uint32_t seqs, literals; /* how many the block has */
     taco__zstd_encode_huf huf[2];
     /* of each field: predefined, two that take turns, one for a single code */
@@ -118,7 +155,7 @@ typedef struct taco__zstd_encoder {
     int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
     uint8_t fse_last[3];               /* and which of fse, 0 none */
     uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
-    uint32_t base_of[3][53];
+    uint32_t base_of[3][53];           /* of each code: see taco__zstd_codes_values */
     uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
     uint8_t code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
@@ -126,40 +163,11 @@ typedef struct taco__zstd_encoder {
     uint8_t out[TACO__ZSTD_BLOCK_MAX + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
 } taco__zstd_encoder;
 
-/* ---- bit_writer.c ---- */
-
-TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
-TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
-                                    unsigned most);
-
-/* ---- snappy_encode.c ---- */
-
-TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
-                                         size_t cap, size_t *size, taco_error *err);
-
-/* ---- lz4_encode.c ---- */
-
-TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
-                                      size_t *size, taco_error *err);
-
-/* ---- deflate.c ---- */
-
-TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
-                                        size_t *size, taco_error *err);
-TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
-TACO__FN void taco__deflate_close(taco__deflater *e);
-
-/* ---- zstd_encode.c ---- */
-
+TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
+TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound);
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err);
-TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
-TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 
 /* ---- zstd_encode_match.c ---- */
 
@@ -168,35 +176,19 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ---- zstd_encode_entropy.c ---- */
 
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f);
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *freq,
                                               unsigned symbols, uint32_t total, unsigned max_log);
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c);
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *freq,
                                              unsigned symbols);
-TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen);
-TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen);
+TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *freq);
+TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *freq);
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h);
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n);
-TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n);
+TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n);
 
-/* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
-TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
-{
-    b->word |= x << b->held;
-    b->held += n;
-}
-
-TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
-{
-    taco__put_le64(b->at, b->word);
-    b->at += b->held >> 3;
-    b->at = b->at > b->stop ? b->stop : b->at;
-    b->word >>= b->held & 56;
-    b->held &= 7;
-}
-
-/* The state to begin with, for the symbol that the decoder gets last */
+/* The state to begin with, for the symbol that the decoder reads last. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
 {
     unsigned bits = (f->bits[s] + 0x8000U) >> 16;
@@ -204,6 +196,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
 
+/* Symbol s comes before those coded so far: writes the bits by which the decoder goes on from the
+   state of s to *state, which becomes the state of s. */
 TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
                                              uint32_t *state, unsigned s)
 {

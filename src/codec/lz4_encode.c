@@ -1,8 +1,12 @@
-/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_encode.c - encode one LZ4 block (LZ4 block format), for LZ4_RAW
+
+   One pass: of each position the last one with the same hash of 5 bytes is looked at; if 4 bytes
+   are the same, what came before and what follows is compared, and literals and match are written
+   as a sequence. Where nothing matches for long, steps get wider. For decoders the last match
+   begins 12 bytes or more before the end, and the last 5 bytes are literals. */
 #include "encode.h"
 
-#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
+#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as in the reference */
 
 /* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not
    a size. */
@@ -11,7 +15,7 @@ TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / 255 + 16, bound);
 }
 
-/* A length's bytes behind the 15 in the token */
+/* The bytes of a length after the 15 in the token. */
 static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
 {
     for (; n >= 255; n -= 255) {
@@ -21,7 +25,8 @@ static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
     return to;
 }
 
-/* A sequence: literals, and a match unless `match` is 0, as in the last. */
+/* Writes a sequence: n literals, and a match unless `match` is 0, as in the last. Returns the
+   end. */
 static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
                                           size_t match)
 {
@@ -46,10 +51,8 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not
-   overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may
-   be. The last match begins 12 bytes or more before the end and the last 5 bytes are literals, as
-   decoders rely on. */
+/* One block, with the contract of every encoder. Position 0 means none, too: comparing bytes
+   decides. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
 {
@@ -65,8 +68,7 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
             TACO__U(bound), TACO__U(cap));
     }
     memset(e->at, 0, sizeof e->at);
-    while (n > 13 &&
-           i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
+    while (n > 13 && i < n - 12) {
         uint32_t *at = &e->at[taco__lz4_encode_hash(p + i)];
         m = *at;
         *at = (uint32_t)i;

@@ -1,18 +1,20 @@
-/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
-   format_description.txt */
+/* snappy_encode.c - encode one raw Snappy block (google/snappy, format_description.txt)
+
+   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, of
+   every position the last one with the same hash of 4 bytes is looked at; if these are the same, a
+   literal of what came since the last match and copies for the match are written. */
 #include "encode.h"
 
-/* ---- the encoder ---- */
+#define TACO__SNAPPY_ENCODE_PART 65536U /* bytes */
 
-#define TACO__SNAPPY_ENCODE_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
-
-/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take
-   at most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more after it take at
+   most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 6 + 32, bound);
 }
 
+/* n literals, 1 to 64 KiB; returns the end. */
 static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, size_t n)
 {
     size_t x = n - 1, i;
@@ -29,6 +31,7 @@ static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, si
     return to + n;
 }
 
+/* A match of n >= 4 bytes, in copies of at most 64; returns the end. */
 static uint8_t *taco__snappy_encode_copy(uint8_t *to, size_t offset, size_t n)
 {
     while (n > 64) { /* so that what remains has 4 bytes or more */
@@ -54,14 +57,14 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
     return taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_ENCODE_LOG);
 }
 
-/* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
+/* Encodes a part; returns the end. What does not repeat for long is looked at in wider and wider
+   steps. Position 0 means none, too: comparing bytes decides. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
                                          uint8_t *to)
 {
     size_t anchor = 0, i = 1, m, len;
     memset(e->at, 0, sizeof e->at);
-    while (n >= 16 &&
-           i < n - 8) { /* position 0 stands for none too, which the comparison finds out */
+    while (n >= 16 && i < n - 8) {
         uint16_t *at = &e->at[taco__snappy_encode_hash(p + i)];
         m = *at;
         *at = (uint16_t)i;
@@ -79,9 +82,7 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and
-   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a
-   block may be. */
+/* One block, with the contract of every encoder. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {

@@ -1,11 +1,27 @@
-/* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode.c - encode ZSTD frames (RFC 8878, cited by section)
+
+   The mirror of the decoder, with its tables and constants. A level's finder (zstd_encode_match.c)
+   cuts a block into sequences, "copy so many literals, then repeat so many bytes from so far back".
+   Then the literals are coded with Huffman codes, the sequences with finite state codes
+   (zstd_encode_entropy.c): of several ways to do it, new tables, those of the block before or
+   predefined ones, the one that is estimated to take the fewest bits. A block that does not shrink
+   is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+
+   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
+   call left there is smaller than all of this one's and is passed over. So the tables need no
+   clearing, and the output depends on nothing but the input, the level and the checksum flag. Start
+   with taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
 #include "encode.h"
 
-#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
-/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
-   what is in a window. */
+#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* a block that is no longer is stored as it is */
+
+/* No match crosses the border between two parts: 32 bits then have room for the number of a
+   position, and 24 for what is in a window. A multiple of the size of a block. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
+/* ---- levels ---- */
+
+/* kind, window, hash, second, width, lazy, tries */
 static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_MAX_LEVEL] = {
     {TACO__ZSTD_MATCH_FAST, 19, 14, 0, 6, 0, 0},
     {TACO__ZSTD_MATCH_FAST, 20, 16, 0, 5, 0, 0},
@@ -28,7 +44,10 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
     {TACO__ZSTD_MATCH_CHAIN, 23, 20, 22, 0, 2, 1024},
 };
 
-/* A section of literals as they are (type 0), or of one literal n times (type 1) */
+/* ---- literals, §3.1.1.3.1 ---- */
+
+/* A section of literals as they are (type 0), or of one literal n times (type 1); returns the
+   end. */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
                                                  size_t n)
 {
@@ -47,9 +66,9 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
     return at;
 }
 
-/* Writes n coded literals behind a header of `head` bytes at `at`, and the header; returns the end,
-   NULL when it is not less than n. `tree`: the description, 0 bytes when the last block's codes
-   are meant. */
+/* A section of n literals in the codes of h; returns the end, NULL when it is no shorter than the
+   literals. `tree` is the description of the codes, of 0 bytes when they are those of the block
+   before. Up to 255 literals are one stream, more are four. */
 static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_encode_huf *h,
                                                  const uint8_t *tree, size_t tree_size,
                                                  const uint8_t *p, size_t n)
@@ -90,29 +109,29 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes
-   the codes that the next block may use again. */
+/* Writes the literals of the block at hand in the form that takes the fewest bytes; returns the
+   end. *huf becomes the codes that the next block may use again. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
     const uint8_t *p = e->literal;
     size_t n = e->literals, tree_size, i;
-    uint32_t seen[256], most = 0;
+    uint32_t freq[256], most = 0;
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
     uint64_t again = UINT64_MAX, cost;
     uint8_t tree[320], *end;
     if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
-    taco__zstd_encode_huf_count(seen, p, n);
+    taco__zstd_encode_huf_count(freq, p, n);
     for (i = 0; i < 256; i++) {
-        most = TACO__MAX(most, seen[i]);
+        most = TACO__MAX(most, freq[i]);
     }
     if (most == n) { return taco__zstd_encode_literals_plain(at, 1, p, n); }
-    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen); }
-    if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* as good as even */
+    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], freq); }
+    if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* all as frequent: codes save nothing */
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
-    taco__zstd_encode_huf_make(fresh, seen);
+    taco__zstd_encode_huf_make(fresh, freq);
     tree_size = taco__zstd_encode_huf_write(tree, fresh);
-    cost = tree_size ? taco__zstd_encode_huf_cost(fresh, seen) + 8 * tree_size : UINT64_MAX;
+    cost = tree_size ? taco__zstd_encode_huf_cost(fresh, freq) + 8 * tree_size : UINT64_MAX;
     /* too little to be worth the decoding */
     if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) {
         return taco__zstd_encode_literals_plain(at, 0, p, n);
@@ -128,11 +147,11 @@ static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, i
 
 /* ---- sequences, §3.1.1.3.2 ---- */
 
-/* Finds the codes of all the sequences and counts them. */
-static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*seen)[64])
+/* Finds the codes of all sequences and counts them by field. */
+static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*freq)[64])
 {
     uint32_t i;
-    memset(seen, 0, 3 * sizeof seen[0]);
+    memset(freq, 0, 3 * sizeof freq[0]);
     for (i = 0; i < e->seqs; i++) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
         unsigned ll =
@@ -142,61 +161,67 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
         e->code[TACO__ZSTD_LL][i] = (uint8_t)ll;
         e->code[TACO__ZSTD_OF][i] = (uint8_t)of;
         e->code[TACO__ZSTD_ML][i] = (uint8_t)ml;
-        seen[TACO__ZSTD_LL][ll]++;
-        seen[TACO__ZSTD_OF][of]++;
-        seen[TACO__ZSTD_ML][ml]++;
+        freq[TACO__ZSTD_LL][ll]++;
+        freq[TACO__ZSTD_OF][of]++;
+        freq[TACO__ZSTD_ML][ml]++;
     }
 }
 
-/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode
-   becomes the mode, *use the table in e->fse[field] (none for one code). */
+/* How one field of a block's sequences is coded, §3.1.1.3.2.1. */
+typedef struct taco__zstd_encode_choice {
+    unsigned mode; /* 0 predefined, 1 a single code, 2 described, 3 the table of the block before */
+    uint8_t table; /* in e->fse[field] */
+} taco__zstd_encode_choice;
+
+/* A new table for a field at e->fse[field][table], and its description at *at, which moves; returns
+   what both cost. A table of one symbol cannot be described: UINT64_MAX. */
+static uint64_t taco__zstd_encode_new_table(taco__zstd_encoder *e, unsigned field, unsigned table,
+                                            const uint32_t *freq, uint8_t **at)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_counts *c = &e->fse[field][table].c;
+    uint8_t *begin = *at;
+    if (freq[e->code[field][0]] == e->seqs) { return UINT64_MAX; }
+    taco__zstd_encode_fse_normalize(c, freq, codes->count, e->seqs, codes->max_log);
+    *at = taco__zstd_encode_fse_write_counts(begin, c);
+    return taco__zstd_encode_fse_cost(c, freq, codes->count) + (uint64_t)(*at - begin) * 8 * 256;
+}
+
+/* Chooses the table of a field that is estimated to cost the least, and writes its description;
+   returns the end. */
 static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned field,
-                                               const uint32_t *seen, uint8_t *at, unsigned *mode,
-                                               uint8_t *use)
+                                               const uint32_t *freq, uint8_t *at,
+                                               taco__zstd_encode_choice *choice)
 {
     unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
-    taco__zstd_encode_fse *f = &e->fse[field][fresh];
     unsigned symbols = taco__zstd_codes_of(field)->count;
     const unsigned first = e->code[field][0];
-    uint64_t standard, again = UINT64_MAX, cost;
-    uint8_t *end;
-    if (seen[first] == e->seqs && e->seqs > 2) {
-        *mode = 1;
-        *use = 3;
+    uint64_t predefined = UINT64_MAX, again = UINT64_MAX, cost = UINT64_MAX;
+    uint8_t *end = at;
+    if (freq[first] != e->seqs || e->seqs <= 2) {
+        predefined = taco__zstd_encode_fse_cost(&e->fse[field][0].c, freq, symbols);
+        if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, freq, symbols); }
+        cost = taco__zstd_encode_new_table(e, field, fresh, freq, &end);
+    }
+    if (predefined == UINT64_MAX && again == UINT64_MAX && cost == UINT64_MAX) {
+        choice->mode = 1;
+        choice->table = 3;
         *at++ = (uint8_t)first;
         return at;
     }
-    standard = taco__zstd_encode_fse_cost(&e->fse[field][0].c, seen, symbols);
-    if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols); }
-    if (seen[first] == e->seqs) { /* a table of one symbol cannot be described */
-        cost = UINT64_MAX;
-        end = at;
-    } else {
-        taco__zstd_encode_fse_normalize(&f->c, seen, symbols, e->seqs,
-                                        taco__zstd_codes_of(field)->max_log);
-        cost = taco__zstd_encode_fse_cost(&f->c, seen, symbols);
-        end = taco__zstd_encode_fse_write_counts(at, &f->c);
-        cost += (uint64_t)(end - at) * 8 * 256;
-    }
-    if (standard == UINT64_MAX && again == UINT64_MAX && cost == UINT64_MAX) {
-        *mode = 1;
-        *use = 3;
-        *at++ = (uint8_t)first;
+    if (again <= cost && again <= predefined) {
+        choice->mode = 3;
+        choice->table = (uint8_t)last;
         return at;
     }
-    if (again <= cost && again <= standard) {
-        *mode = 3;
-        *use = (uint8_t)last;
+    if (predefined <= cost) {
+        choice->mode = 0;
+        choice->table = 0;
         return at;
     }
-    if (standard <= cost) {
-        *mode = 0;
-        *use = 0;
-        return at;
-    }
-    taco__zstd_encode_fse_build(f);
-    *mode = 2;
-    *use = (uint8_t)fresh;
+    taco__zstd_encode_fse_build(&e->fse[field][fresh]);
+    choice->mode = 2;
+    choice->table = (uint8_t)fresh;
     return end;
 }
 
@@ -243,48 +268,58 @@ static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder *e,
     return taco__bit_writer_finish(&b);
 }
 
-/* Encodes the sequences and literals at hand into e->out; returns the bytes, 0 when they are no
+/* The count of sequences, in 1 to 3 bytes; returns the end. */
+static uint8_t *taco__zstd_encode_sequence_count(uint8_t *at, uint32_t n)
+{
+    if (n < 128) {
+        *at++ = (uint8_t)n;
+    } else if (n < 0x7F00) {
+        *at++ = (uint8_t)(128 + (n >> 8));
+        *at++ = (uint8_t)n;
+    } else {
+        *at++ = 255;
+        *at++ = (uint8_t)(n - 0x7F00);
+        *at++ = (uint8_t)((n - 0x7F00) >> 8);
+    }
+    return at;
+}
+
+/* Encodes the literals and sequences at hand into e->out; returns the bytes, 0 when they are no
    fewer than n. Only then is what later blocks may use again unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
     uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
     const taco__zstd_encode_fse *f[3];
-    uint32_t seen[3][64];
+    taco__zstd_encode_choice choice[3];
+    uint32_t freq[3][64];
     int8_t huf = e->huf_last;
-    uint8_t use[3] = {0, 0, 0};
-    unsigned field, mode = 0;
+    unsigned field;
     at = taco__zstd_encode_literals(e, e->out, &huf);
-    if (e->seqs < 128) {
-        *at++ = (uint8_t)e->seqs;
-    } else if (e->seqs < 0x7F00) {
-        *at++ = (uint8_t)(128 + (e->seqs >> 8));
-        *at++ = (uint8_t)e->seqs;
-    } else {
-        *at++ = 255;
-        *at++ = (uint8_t)(e->seqs - 0x7F00);
-        *at++ = (uint8_t)((e->seqs - 0x7F00) >> 8);
-    }
+    at = taco__zstd_encode_sequence_count(at, e->seqs);
     if (e->seqs) {
-        taco__zstd_encode_sequence_codes(e, seen);
+        taco__zstd_encode_sequence_codes(e, freq);
         modes = at++;
         *modes = 0;
         for (field = 0; field < 3; field++) {
-            at = taco__zstd_encode_choose_table(e, field, seen[field], at, &mode, &use[field]);
-            *modes = (uint8_t)(*modes | mode << (6 - 2 * field));
-            f[field] = &e->fse[field][use[field]];
+            at = taco__zstd_encode_choose_table(e, field, freq[field], at, &choice[field]);
+            *modes = (uint8_t)(*modes | choice[field].mode << (6 - 2 * field));
+            f[field] = &e->fse[field][choice[field].table];
         }
         at = taco__zstd_encode_sequence_bits(e, f, at, stop);
     }
     if (!at || (size_t)(at - e->out) >= n) { return 0; }
     e->huf_last = huf;
     for (field = 0; field < 3 && e->seqs; field++) {
-        e->fse_last[field] = (uint8_t)(use[field] % 3);
+        e->fse_last[field] = (uint8_t)(choice[field].table % 3); /* not that of a single code */
     }
     return (size_t)(at - e->out);
 }
 
+/* ---- blocks and frames, §3.1.1 ---- */
+
 /* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
-   it takes more than `cap` bytes; *size is what it takes. */
+   it takes more than `cap` bytes; *size is what it takes. One byte repeated is a block of its own
+   type, but not as a frame's first: libzstd before 1.4.4 does not always read that. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
                                     bool first, uint8_t *dst, size_t cap, size_t *size)
 {
@@ -293,8 +328,6 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
     unsigned type = 2;
     size_t packed;
     memcpy(repeat, e->repeat, sizeof repeat);
-    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read
-       that. */
     if (n <= TACO__ZSTD_ENCODE_MIN_BYTES) {
         type = 0;
         packed = n;
@@ -321,8 +354,8 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
     return true;
 }
 
-/* The frame's header at `to`, at most 14 bytes, §3.1.1.1: with the size of the content always, and
-   without a window when it is not larger. Returns its size. */
+/* The frame's header at `to`, at most 14 bytes, §3.1.1.1: always with the size of the content, and
+   without a window when the content is not larger. Returns its size. */
 static size_t taco__zstd_encode_header(uint8_t *to, uint64_t n, unsigned window, bool checksum)
 {
     const bool single = n <= (uint64_t)1 << window;
@@ -345,8 +378,8 @@ TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound)
 }
 
 /* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a
-   number has 24 bits, a part may be longer than they reach: its own positions are then taken for
-   nearer ones, which the bytes there tell. */
+   number has 24 bits, a part may be longer than they reach: its own positions may then look like
+   nearer ones, which comparing bytes finds out. */
 static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *src, size_t len)
 {
     const uint32_t most = e->level->kind == TACO__ZSTD_MATCH_CHAIN ? UINT32_MAX : 0xFFFFFF;
@@ -362,56 +395,85 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Encodes `in` into one frame at dst, which has room for cap bytes (those of
-   taco__zstd_encode_bound are always enough) and does not overlap it; *size becomes the frame's
-   size. ARGUMENT when cap is too small, and dst then holds garbage. e may be used again after a
-   failure. */
-TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
-                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err)
+/* Forgets the frame before. */
+static void taco__zstd_encode_begin_frame(taco__zstd_encoder *e)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
-    uint8_t head[14];
-    size_t at, part = 0, from = 0, n, used = 0;
-    bool ok;
-    *size = 0;
     memcpy(e->repeat, first, sizeof first);
     e->huf_last = -1;
     memset(e->fse_last, 0, sizeof e->fse_last);
     e->window = (size_t)1 << e->level->window;
-    at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
-    ok = cap >= at;
-    if (ok) { memcpy(dst, head, at); }
-    do {
-        if (!ok) { break; }
+}
+
+/* All blocks of `in` at dst; returns where they end, SIZE_MAX when cap is too small. */
+static size_t taco__zstd_encode_blocks(taco__zstd_encoder *e, taco_bytes in, uint8_t *dst,
+                                       size_t cap)
+{
+    size_t at = 0, part = 0, from = 0, n, used = 0;
+    do { /* no bytes are one empty block */
         n = TACO__MIN(in.len - from, (size_t)TACO__ZSTD_BLOCK_MAX);
         if (from % TACO__ZSTD_ENCODE_PART == 0) {
             part = from;
             taco__zstd_encode_begin_part(e, in.data + part,
                                          TACO__MIN(in.len - part, TACO__ZSTD_ENCODE_PART));
         }
-        ok = taco__zstd_encode_block(e, from - part, n, from + n == in.len, from == 0, dst + at,
-                                     cap - at, &used);
-        at += ok ? used : 0;
-        from += n;
-    } while (ok && from < in.len);
-    if (ok && checksum) {
-        ok = cap - at >= 4;
-        if (ok) {
-            taco__put_le32(dst + at, (uint32_t)taco__xxh64_hash(0, in.data, in.len));
-            at += 4;
+        if (!taco__zstd_encode_block(e, from - part, n, from + n == in.len, from == 0, dst + at,
+                                     cap - at, &used)) {
+            return SIZE_MAX;
         }
+        at += used;
+        from += n;
+    } while (from < in.len);
+    return at;
+}
+
+/* One frame, with the contract of every encoder, but cap may be less than the bound where the
+   caller wants no more: ARGUMENT when it is too small, and dst then has garbage. e may be used
+   again after a failure. */
+TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
+                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err)
+{
+    uint8_t head[14];
+    size_t at, blocks = SIZE_MAX;
+    *size = 0;
+    taco__zstd_encode_begin_frame(e);
+    at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
+    if (cap >= at) {
+        memcpy(dst, head, at);
+        blocks = taco__zstd_encode_blocks(e, in, dst + at, cap - at);
     }
-    if (!ok) {
+    if (blocks == SIZE_MAX || (checksum && cap - at - blocks < 4)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a ZSTD frame of %u bytes of data does not fit into %u bytes",
                           TACO__U(in.len), TACO__U(cap));
+    }
+    at += blocks;
+    if (checksum) {
+        taco__put_le32(dst + at, (uint32_t)taco__xxh64_hash(0, in.data, in.len));
+        at += 4;
     }
     *size = at;
     return TACO_OK;
 }
 
-/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the
-   nearest. NULL on failure. It is for any number of frames, one after the other, which need no
+/* ---- the encoder ---- */
+
+/* The codes of the shortest lengths, by length. */
+static void taco__zstd_encode_small_codes(taco__zstd_encoder *e)
+{
+    unsigned s, i;
+    for (s = i = 0; i < 64; i++) {
+        s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
+        e->ll_code[i] = (uint8_t)s;
+    }
+    for (s = i = 0; i < 128; i++) {
+        s += i + 3 >= e->base_of[TACO__ZSTD_ML][s + 1];
+        e->ml_code[i] = (uint8_t)s;
+    }
+}
+
+/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others become the nearest of
+   these. NULL on failure. It is for any number of frames, one after the other, which need no
    further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
@@ -421,7 +483,7 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
     const size_t second = l->second ? sizeof(uint32_t) << l->second : 0;
     const size_t size = sizeof(taco__zstd_encoder) + hash + second;
     taco__zstd_encoder *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
-    unsigned field, s, i;
+    unsigned field;
     if (!e) { return NULL; }
     e->mem = mem;
     e->size = size;
@@ -434,14 +496,7 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
         taco__zstd_encode_fse_build(&e->fse[field][0]);
         taco__zstd_codes_values(field, e->base_of[field], e->extra[field]);
     }
-    for (s = i = 0; i < 64; i++) {
-        s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
-        e->ll_code[i] = (uint8_t)s;
-    }
-    for (s = i = 0; i < 128; i++) {
-        s += i + 3 >= e->base_of[TACO__ZSTD_ML][s + 1];
-        e->ml_code[i] = (uint8_t)s;
-    }
+    taco__zstd_encode_small_codes(e);
     return e;
 }
 

@@ -1,5 +1,13 @@
-/* zstd_encode_entropy.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode_entropy.c - finite state tables and Huffman codes for the encoder of ZSTD
+
+   The mirror of zstd_decode_entropy.c. Finite state codes (RFC 8878 §4.1): from frequencies to
+   counts of cells (taco__zstd_encode_fse_normalize), their description, the coder's tables, and
+   what symbols would cost with them. Huffman codes (§4.2): from frequencies to codes, their
+   description, their cost, and a stream of literals. Costs are estimates, by which zstd_encode.c
+   chooses; they are in integers, so that every machine chooses alike. */
 #include "encode.h"
+
+/* ---- finite state codes, §4.1 ---- */
 
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
@@ -9,10 +17,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
     return (top << 8) + f + (f * (256 - f) * 88 >> 16);
 }
 
-/* ---- finite state codes, §4.1 ---- */
-
 /* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states
-   in order. */
+   in order, from first[s] on in f->next. */
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
 {
     const taco__zstd_fse_counts *c = &f->c;
@@ -45,36 +51,20 @@ TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
     }
 }
 
-/* Deals 1 << log cells out to symbols that were seen `seen` times, `total` together: to each that
-   was seen at least one. log is chosen here, at most max_log. */
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
-                                              unsigned symbols, uint32_t total, unsigned max_log)
+/* Gives `left` more cells to symbols, or takes -left away, one by one: where one saves the most or
+   costs the least. */
+static void taco__zstd_encode_fse_adjust(taco__zstd_fse_counts *c, const uint32_t *freq,
+                                         int32_t left)
 {
-    unsigned s, used = 0, log;
-    int32_t left;
-    c->symbols = 0;
-    for (s = 0; s < symbols; s++) {
-        used += seen[s] > 0;
-        c->symbols = seen[s] ? s + 1 : c->symbols;
-    }
-    log = total > 128 ? taco__zstd_top_bit(total - 1) - 2
-                      : 5; /* more precision is not worth its bytes */
-    log = TACO__MAX(log, taco__zstd_top_bit(used) + 1);
-    c->log = log = TACO__MAX(5U, TACO__MIN(log, max_log));
-    left = (int32_t)1 << log;
-    for (s = 0; s < c->symbols; s++) {
-        uint32_t n = (uint32_t)((((uint64_t)seen[s] << (log + 1)) / total + 1) >> 1);
-        c->n[s] = (int16_t)(seen[s] ? TACO__MAX(n, 1U) : 0);
-        left -= c->n[s];
-    }
-    while (left) { /* one cell more or less where it saves the most or costs the least */
+    unsigned s;
+    while (left) {
         uint64_t best = 0, x;
         unsigned at = 0;
         for (s = 0; s < c->symbols; s++) {
-            if (left > 0 && seen[s]) {
-                x = ((uint64_t)seen[s] << 20) / (2U * (unsigned)c->n[s] + 1);
+            if (left > 0 && freq[s]) {
+                x = ((uint64_t)freq[s] << 20) / (2U * (unsigned)c->n[s] + 1);
             } else if (left < 0 && c->n[s] > 1) {
-                x = UINT64_MAX - ((uint64_t)seen[s] << 20) / (2U * (unsigned)c->n[s] - 1);
+                x = UINT64_MAX - ((uint64_t)freq[s] << 20) / (2U * (unsigned)c->n[s] - 1);
             } else {
                 continue;
             }
@@ -86,14 +76,39 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
         c->n[at] = (int16_t)(c->n[at] + (left > 0 ? 1 : -1));
         left += left > 0 ? -1 : 1;
     }
-    /* the rare ones to the end of the table */
+}
+
+/* Shares 1 << log cells among symbols that occur freq[symbol] times, `total` together: each that
+   occurs gets one at least. log is chosen here, at most max_log: more precision would not be worth
+   its bytes. */
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *freq,
+                                              unsigned symbols, uint32_t total, unsigned max_log)
+{
+    unsigned s, used = 0, log;
+    int32_t left;
+    c->symbols = 0;
+    for (s = 0; s < symbols; s++) {
+        used += freq[s] > 0;
+        c->symbols = freq[s] ? s + 1 : c->symbols;
+    }
+    log = total > 128 ? taco__zstd_top_bit(total - 1) - 2 : 5;
+    log = TACO__MAX(log, taco__zstd_top_bit(used) + 1);
+    c->log = log = TACO__MAX(5U, TACO__MIN(log, max_log));
+    left = (int32_t)1 << log;
+    for (s = 0; s < c->symbols; s++) {
+        uint32_t n = (uint32_t)((((uint64_t)freq[s] << (log + 1)) / total + 1) >> 1);
+        c->n[s] = (int16_t)(freq[s] ? TACO__MAX(n, 1U) : 0);
+        left -= c->n[s];
+    }
+    taco__zstd_encode_fse_adjust(c, freq, left);
+    /* the rare ones to the end of the table, where they have all bits of the next state */
     for (s = 0; s < c->symbols && total >= 2048; s++) {
         c->n[s] = (int16_t)(c->n[s] == 1 ? -1 : c->n[s]);
     }
 }
 
 /* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less
-   than 80 bytes, which there is room for. */
+   than 80 bytes; there is room for 96 and 8. */
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c)
 {
     taco__bit_writer b = taco__bit_writer_init(at, at + 96);
@@ -118,20 +133,20 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, zeros, 2);
         taco__bit_writer_flush(&b);
     }
-    if (b.held) { *b.at++ = (uint8_t)b.word; }
+    if (b.count) { *b.at++ = (uint8_t)b.word; }
     return b.at;
 }
 
 /* What symbols cost with a table, in 1/256 bit; UINT64_MAX when it lacks one of them. */
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *freq,
                                              unsigned symbols)
 {
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < symbols; s++) {
-        if (seen[s] == 0) { continue; }
+        if (freq[s] == 0) { continue; }
         if (s >= c->symbols || c->n[s] == 0) { return UINT64_MAX; }
-        sum += (uint64_t)seen[s] *
+        sum += (uint64_t)freq[s] *
                ((c->log << 8) - taco__zstd_encode_fse_log2(c->n[s] < 0 ? 1U : (uint32_t)c->n[s]));
     }
     return sum;
@@ -139,14 +154,14 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Makes the codes for 256 counts, of which two or more are not zero. Codes are given out from the
-   longest, and among equals by symbol, §4.2.1.3. */
-TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen)
+/* Makes the codes for 256 frequencies, of which two or more are not zero. Codes are given out from
+   the longest, and among equals by symbol, §4.2.1.3. */
+TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *freq)
 {
     uint32_t first[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, next = 0;
     uint8_t length[256];
     unsigned s, i;
-    taco__huffman_lengths(length, seen, 256, TACO__ZSTD_HUF_MAX_BITS);
+    taco__huffman_lengths(length, freq, 256, TACO__ZSTD_HUF_MAX_BITS);
     h->log = 0;
     for (s = 0; s < 256; s++) {
         first[length[s]]++;
@@ -165,33 +180,33 @@ TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_
 }
 
 /* The bits that symbols take with these codes; UINT64_MAX when one has none. */
-TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen)
+TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *freq)
 {
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < 256; s++) {
-        if (seen[s] && !h->code[s]) { return UINT64_MAX; }
-        sum += (uint64_t)seen[s] * (h->code[s] & 255);
+        if (freq[s] && !h->code[s]) { return UINT64_MAX; }
+        sum += (uint64_t)freq[s] * (h->code[s] & 255);
     }
     return sum;
 }
 
-/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
-   take turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more.
-   `to` has room for 300. */
+/* Packs n weights by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
+   take turns. Returns the bytes, 0 when all weights are the same or all differ, or when they are
+   128 or more. `to` has room for 300. */
 static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *weight, unsigned n)
 {
     taco__zstd_encode_fse f;
     taco__bit_writer b;
-    uint32_t seen[13] = {0}, state[2] = {0, 0};
+    uint32_t freq[13] = {0}, state[2] = {0, 0};
     unsigned i, most = 0;
     size_t size;
     uint8_t *end;
     for (i = 0; i < n; i++) {
-        most = TACO__MAX(most, ++seen[weight[i]]);
+        most = TACO__MAX(most, ++freq[weight[i]]);
     }
     if (n < 2 || most == n || most == 1) { return 0; }
-    taco__zstd_encode_fse_normalize(&f.c, seen, 13, n, 6);
+    taco__zstd_encode_fse_normalize(&f.c, freq, 13, n, 6);
     taco__zstd_encode_fse_build(&f);
     b = taco__bit_writer_init(taco__zstd_encode_fse_write_counts(to, &f.c), to + 290);
     for (i = n; i-- > 0;) {
@@ -209,8 +224,8 @@ static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *wei
     return size < 128 ? size : 0;
 }
 
-/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for
-   301. */
+/* Describes the codes, §4.2.1.1: packed weights or four bits for each, what is shorter. Returns the
+   bytes, 0 when neither is possible. `to` has room for 301. */
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h)
 {
     uint8_t weight[256];
@@ -234,8 +249,9 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
     return 1 + (n + 1) / 2;
 }
 
-/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word;
-   their lengths lie below all of the codes, and the sum of those of five fits 8 bits. */
+/* One stream of n literals, from the last to the first; returns its end, NULL when it reached
+   `stop`. Codes are stacked from the top of a word; their lengths lie below all of the codes, and
+   the sum of those of five fits 8 bits. */
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n)
 {
@@ -265,10 +281,9 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
     return taco__bit_writer_finish(&b);
 }
 
-/* ---- literals, §3.1.1.3.1 ---- */
-
-/* Counts bytes, in four tables, as a count that is read right after it was written has to wait. */
-TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n)
+/* How often each byte occurs, counted in four tables, as a count that is read right after it was
+   written must be waited for. */
+TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n)
 {
     uint32_t part[4][256];
     size_t i = 0;
@@ -288,6 +303,6 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size
         part[0][p[i]]++;
     }
     for (i = 0; i < 256; i++) {
-        seen[i] = part[0][i] + part[1][i] + part[2][i] + part[3][i];
+        freq[i] = part[0][i] + part[1][i] + part[2][i] + part[3][i];
     }
 }

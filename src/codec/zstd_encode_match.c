@@ -1,13 +1,21 @@
-/* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode_match.c - find matches for the encoder of ZSTD: cut a block into sequences and
+   literals
+
+   Three finders, by level: FAST looks up one position by a hash of 5 or 6 bytes, DOUBLE two by
+   hashes of 8 and 5 bytes, CHAIN follows a chain of positions with the same hash of 4 bytes and
+   looks whether a match at one of the next positions is worth more. All look first whether one of
+   the last offsets fits, which is the cheapest to write. Found sequences go to e->seq, their
+   literals to e->literal. Start with taco__zstd_match_block. */
 #include "encode.h"
 
-#define TACO__ZSTD_MATCH_TAIL                                                                      \
-    8 /* no match begins in a block's last bytes, so that hashing may read 8 */
+/* No match begins in a block's last bytes, so that hashing may read 8. */
+#define TACO__ZSTD_MATCH_TAIL 8
 
-/* ---- finders ---- */
+/* ---- sequences ---- */
 
-/* The Offset_Value of a distance, and what it makes of the last three distances, §3.1.1.5. After no
-   literals the first of them is not among the three values, but the one less than it is. */
+/* The Offset_Value of a distance, which is entered into the last three, §3.1.1.5. In a sequence
+   without literals the first of these is not among the three values, but the one less than it
+   is. */
 TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t literals,
                                                     uint32_t distance)
 {
@@ -30,7 +38,7 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
 }
 
 /* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A
-   block's sequences are proven to fit: each stands for 3 bytes of it at least. */
+   block's sequences fit into e->seq, as each has 3 bytes of it at least. */
 TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t anchor, size_t at,
                                                 size_t match, size_t distance)
 {
@@ -48,15 +56,17 @@ TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t an
     s->value = taco__zstd_match_offset_value(e->repeat, s->literals, (uint32_t)distance);
 }
 
-/* A hash of the first `width` of 8 bytes */
+/* ---- tables ---- */
+
+/* A hash of the first `width` of 8 bytes. */
 TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, unsigned log)
 {
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
-   tell what cannot match without a look at the bytes. Returns the entry less the one it replaces:
-   see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, by
+   which most of what cannot match is dismissed without a look at its bytes. Returns the entry less
+   the one it replaces: see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -67,21 +77,22 @@ TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src
     return less;
 }
 
-/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the
-   part and the window; x >> 8 is the distance. */
+/* True when x, from taco__zstd_match_enter, is of equal hashes and a position that is in the part
+   and the window; x >> 8 is the distance. */
 TACO__INLINE bool taco__zstd_match_is_near(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return (x & 255) == 0 && (size_t)(x >> 8) - 1 < TACO__MIN(i, e->window);
 }
 
-/* True when the 4 bytes at i stand `distance` before, within the part and the window, too. */
+/* True when the 4 bytes at i are the same as those `distance` before, in the part and the
+   window. */
 TACO__INLINE bool taco__zstd_match_repeats(const taco__zstd_encoder *e, size_t i, uint32_t distance)
 {
     return distance <= TACO__MIN(i, e->window) &&
            taco__load_le32(e->src + i) == taco__load_le32(e->src + i - distance);
 }
 
-/* True when x leads to the same 4 bytes, or 8. */
+/* The same, and the 4 bytes there, or 8, are those at i. */
 TACO__INLINE bool taco__zstd_match_is_match4(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return taco__zstd_match_is_near(e, i, x) &&
@@ -94,7 +105,8 @@ TACO__INLINE bool taco__zstd_match_is_match8(const taco__zstd_encoder *e, size_t
            taco__load_le64(e->src + i) == taco__load_le64(e->src + i - (x >> 8));
 }
 
-/* Steps a match at *i from m back, over bytes that are the same before both. */
+/* Extends a match of position m at *i backward, over bytes that are the same before both, not below
+   `anchor`. Returns how many. */
 TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anchor, size_t *i,
                                                  size_t m)
 {
@@ -107,8 +119,10 @@ TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anch
     return n;
 }
 
+/* ---- finders: each cuts [i, end) and returns where the last literals begin ---- */
+
 /* FAST: each position replaces the one before with the same hash. What did not match for long is
-   looked at in wider and wider steps. Returns where the last literals begin. */
+   looked at in wider and wider steps. */
 TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, size_t end,
                                                const unsigned width)
 {
@@ -161,7 +175,7 @@ static TACO__NOINLINE size_t taco__zstd_match_fast6(taco__zstd_encoder *e, size_
     return taco__zstd_match_fast_body(e, i, end, 6);
 }
 
-/* DOUBLE: a match of 8 bytes is preferred to one of 5, also if it begins one byte later. */
+/* DOUBLE: a match of 8 bytes is preferred to one of 5, even if it begins one byte later. */
 static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
@@ -216,8 +230,7 @@ static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size
 }
 
 /* CHAIN: of each position, the one before with the same hash of 4 bytes. `second` is a ring, and a
-   chain ends where it was written over. Returns the length of the best match at i, and 3 for
-   none. */
+   chain ends where it was overwritten. Returns the length of the best match at i, 3 for none. */
 static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end, size_t *distance)
 {
     const uint8_t *src = e->src;
@@ -246,22 +259,22 @@ static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end
     return best;
 }
 
-/* What a match saves, in quarters of a byte: a near one is cheaper to write. */
+/* What a match saves, in quarters of a byte: a near one takes fewer bits. */
 TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
 {
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* The best match at i, one with the last distance included, if it gains more than *best at *at,
-   which has to be beaten by `lead`. */
+/* Replaces the match *best at *at by the best one at i, one with the last distance included, if
+   that gains more by `lead`; false if it does not. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
 {
     const uint32_t last = e->repeat[0];
-    const int32_t have = taco__zstd_match_gain(*best, *distance) + lead;
+    const int32_t least = taco__zstd_match_gain(*best, *distance) + lead;
     size_t n, d = 0;
     bool found = false;
-    int32_t gain = have;
+    int32_t gain = least;
     if (taco__zstd_match_repeats(e, i, last)) {
         n = 4 + taco__lz_match_length(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
@@ -282,6 +295,7 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
     return found;
 }
 
+/* CHAIN: a match is used only when none of the next `lazy` positions has one that gains more. */
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
@@ -318,8 +332,6 @@ static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t
     }
     return anchor;
 }
-
-/* ---- blocks and frames, §3.1.1 ---- */
 
 /* Cuts the block [from, from + n) of the part into sequences and literals. */
 TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t n)

@@ -7,8 +7,6 @@
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- bloom filters ---- */
-
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
 {

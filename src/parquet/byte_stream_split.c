@@ -1,4 +1,4 @@
-/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
+/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together
 
    In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
    Split".

@@ -1,10 +1,10 @@
 /* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
 
-   In: where a chunk's pages are in the file; out: any bytes of them, asked for in the order of the
-   file. Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are
-   handed out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and
-   never from `read_end` on, which the reader lowers while it needs a few pages only. Start reading
-   at taco__chunk_window_view. */
+   In: where a chunk's pages are in the file; out: any bytes of them, in the order of the file.
+   Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are handed
+   out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never
+   from `read_end` on, which the reader lowers while it needs a few pages only. Start reading at
+   taco__chunk_window_view. */
 #include "parquet.h"
 #include "../base/base.h"
 

@@ -1,4 +1,4 @@
-/* column_chunk_reader.c - one column chunk read forward, page by page, into the batch of a column
+/* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
 
    In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
    put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or

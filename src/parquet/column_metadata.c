@@ -1,4 +1,4 @@
-/* column_metadata.c - metadata of one column chunk: codec, counts, where its pages and indexes are
+/* column_metadata.c - metadata of a column chunk: codec, counts, places
 
    In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
    the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
@@ -13,8 +13,6 @@
 
 /* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
 #define TACO__COLUMN_META_MAGIC 4
-
-/* ---- column chunks ---- */
 
 /* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
    another column's values. No path at all is let pass. */

@@ -1,4 +1,4 @@
-/* column_reader.c - a top-level column of a row group, read forward: its leaves made into one array
+/* column_reader.c - a top-level column read forward: its leaves made one array
 
    In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
    array of the rows appended since the batch was begun. A column has a chunk reader for each leaf

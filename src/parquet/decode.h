@@ -19,7 +19,7 @@
      taco__take_*         arrow/take.c            values by index: dictionaries, selections
 
    Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
-   buffers need TACO__PAD bytes of room after the values asked for, which may be overwritten.
+   buffers need TACO__PAD bytes of room after the n values, which may be overwritten.
    "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
    as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
    it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
@@ -41,7 +41,7 @@ typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
     size_t run;     /* first byte of the run's packed values, or of the one that repeats */
-    size_t used;    /* values taken from a packed run */
+    size_t used;    /* values read from a packed run */
     size_t left;    /* values left in the run */
     uint32_t value; /* the one that repeats */
     unsigned width; /* bits of a value, at most 32 */
@@ -58,7 +58,7 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
 /* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
-/* The same, replaced at once by the values of width bytes they stand for. */
+/* The same, but the values of width bytes at those indices. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
 /* Whether the next n values are x, by one run. */
@@ -136,7 +136,7 @@ typedef struct taco__delta_int {
     size_t mini;      /* of them begun */
     size_t widths;    /* byte of the block's list of bit widths */
     size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values taken from it */
+    size_t used;      /* values read from it */
     size_t mini_left; /* values left in it, and in those of its width after it */
     unsigned width;   /* its bit width */
     unsigned bits;    /* of a value: 32 or 64 */

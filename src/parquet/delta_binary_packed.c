@@ -1,4 +1,4 @@
-/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
+/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as packed differences
 
    In: a header, then blocks of deltas; out: int32 or int64. Spec: Encodings.md "Delta Encoding".
 

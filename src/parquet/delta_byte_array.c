@@ -1,4 +1,4 @@
-/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
    lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
@@ -7,7 +7,7 @@
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end has to be found first (taco__delta_int_find_end). A
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
    page may begin at any value, but never needs the last one of the page before. */
 #include "parquet.h"
 #include "../base/base.h"

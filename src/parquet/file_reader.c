@@ -1,4 +1,4 @@
-/* file_reader.c - an open Parquet file: where its footer is, who owns what, the first public calls
+/* file_reader.c - an open file: where its footer is, who owns what
 
    In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
    out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".

@@ -1,4 +1,4 @@
-/* footer.c - the footer of a file: row groups, key-value metadata, and what its writer got wrong
+/* footer.c - the footer: row groups, key-value metadata, its writer's bugs
 
    In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
    readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
@@ -87,6 +87,7 @@ static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco
     return true;
 }
 
+/* RowGroup `number`, with its chunks. */
 static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -136,7 +137,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- footer ---- */
+/* ---- what is around them ---- */
 
 /* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)

@@ -1,4 +1,4 @@
-/* footer_json.c - a footer as one JSON object: schema, key-value metadata, row groups, column
+/* footer_json.c - a footer as one JSON object: schema, row groups, chunks
    chunks
 
    In: the metadata of an open file; out: taco_pq_meta_json, for tools. Keys are those of
@@ -67,6 +67,7 @@ static void taco__footer_json_path(taco__describe_out *o, const taco__pq_metadat
     taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
 }
 
+/* Bounds and counts as they are stored; "usable" where filters may rely on a bound. */
 static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
                                          const taco__pq_leaf *leaf, const taco__pq_statistics *s)
 {
@@ -95,6 +96,7 @@ static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_m
     taco__describe_text(o, "}");
 }
 
+/* Names of the bits that are set; bit 31, for all above 30, is 31. */
 static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
 {
     const char *comma = "";
@@ -113,6 +115,7 @@ static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encoding
     taco__describe_text(o, "]");
 }
 
+/* [xmin, ymin, xmax, ymax], the order of GeoJSON. */
 static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
 {
     const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};

@@ -1,4 +1,4 @@
-/* footer_text.c - a footer as lines for people: the file, its row groups, a line per column chunk
+/* footer_text.c - a footer as lines for people, one for each column chunk
 
    In: the metadata of an open file; out: taco_pq_meta_text. Columns are as wide as their contents,
    up to a limit; a character is a column. See footer_json.c for all there is to know. */
@@ -94,6 +94,7 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
     taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
 
+/* ", sorted by a, b desc"; nothing where the row group does not say. */
 static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
                                       const taco__pq_row_group *g)
 {

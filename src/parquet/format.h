@@ -1,4 +1,4 @@
-/* format.h - what a Parquet file says about itself: metadata, page headers, indexes, statistics
+/* format.h - what a file says about itself: metadata, indexes, statistics
 
    The declarations of the files that read and print metadata; parquet.h includes this header and is
    what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
@@ -101,11 +101,11 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
 /* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
    item can take; a count that the bytes left cannot hold is a failure, so that it may size an
-   allocation. _structs is for items that have to be structures. */
+   allocation. _structs is for items that must be structures. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
                                         uint8_t *item);
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-/* Steps over the value of a field that nobody asked for. */
+/* Steps over the value of the field at hand. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
 /* n zeroed items of the arena, or NULL and a failed reader. */
 TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
@@ -531,7 +531,7 @@ typedef struct taco__pq_offset_index {
 typedef struct taco__pq_page_index {
     taco__pq_offset_index offsets; /* pages 0: none */
     taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* asked for */
+    bool has_offsets, has_columns; /* read, or found to be of no use */
 } taco__pq_page_index;
 
 /* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`

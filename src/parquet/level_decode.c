@@ -1,4 +1,4 @@
-/* level_decode.c - repetition and definition levels of a page: the entries of a batch, and its rows
+/* level_decode.c - repetition and definition levels: entries of a batch
 
    In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
    file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
@@ -118,6 +118,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
     return true;
 }
 
+/* A maximum of 1, by far the most common one, stays a bitmap. */
 static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;

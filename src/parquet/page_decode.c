@@ -1,4 +1,4 @@
-/* page_decode.c - the open page: decompressed, its levels and values opened, values into the batch
+/* page_decode.c - the open page: levels and values opened, values to the batch
 
    In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
    (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
@@ -35,6 +35,7 @@ static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, 
     return true;
 }
 
+/* Encoding PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
 static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     const taco__pq_page_header *h = &r->page.header;

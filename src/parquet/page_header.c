@@ -8,8 +8,6 @@
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page headers ---- */
-
 /* DataPageHeader */
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {

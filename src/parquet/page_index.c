@@ -1,4 +1,4 @@
-/* page_index.c - offset and column index of a chunk: where its pages are, and what is in them
+/* page_index.c - offset and column index: where pages are, what is in them
 
    In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
    the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
@@ -10,7 +10,7 @@
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page indexes ---- */
+/* ---- parse and prove ---- */
 
 /* All lists of an index have an entry for each page; the first one says how many, where *pages is
    SIZE_MAX. */
@@ -24,6 +24,7 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
     return taco__thrift_ok(t);
 }
 
+/* One byte for each: 0 or 1. */
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
                                                    unsigned type, size_t *pages)
 {
@@ -54,6 +55,7 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
     return p;
 }
 
+/* Counts; what is negative is not known. */
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
                                                     unsigned type, size_t *pages, const char *name)
 {
@@ -208,7 +210,7 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes ---- */
+/* ---- for readers: read once, if they are of use ---- */
 
 /* Bytes of a column chunk that are read whole, whatever its index says. */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096

@@ -50,7 +50,7 @@
 
 /* ---- page_cache.c: pages kept uncompressed ---- */
 
-/* A page; its plain bytes are behind it in the same block. It never changes, so that tasks may read
+/* A page; its plain bytes follow it in the same block. It never changes, so that tasks may read
    it. */
 typedef struct taco__cached_page {
     struct taco__cached_page *next;

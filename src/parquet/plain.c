@@ -1,4 +1,4 @@
-/* plain.c - PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
+/* plain.c - PLAIN: fixed width, booleans as bits, byte arrays after lengths
    lengths
 
    In: the value section of a page or dictionary; out: values in native byte order, a bitmap, or

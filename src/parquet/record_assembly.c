@@ -1,4 +1,4 @@
-/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+/* record_assembly.c - arrays of nested columns, from levels and values of leaves
 
    In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
    nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
@@ -15,7 +15,7 @@
        rows           x     x  x  x    validity 1 1 0 1
        elements       x  x        x    offsets 0 2 2 2 3
 
-   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   Any leaf below a node shows its slots; taco__assembly_build uses the first and compares the
    others with it, since a file's leaves may disagree. */
 #include "parquet.h"
 #include "../base/base.h"
@@ -33,6 +33,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
+/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
+   counted. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;

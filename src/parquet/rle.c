@@ -130,7 +130,7 @@ TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t 
                                     r->used, m, dst, max);
 }
 
-/* Counts m values of the run as taken. */
+/* Counts m values of the run as read. */
 TACO__INLINE void taco__rle_advance(taco__rle *r, size_t m)
 {
     r->used += m;

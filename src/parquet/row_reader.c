@@ -1,4 +1,4 @@
-/* row_reader.c - some columns of a table at row numbers of the whole file, in batches of arrays
+/* row_reader.c - columns of a table at row numbers, in batches of arrays
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
@@ -256,6 +256,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     }
 }
 
+/* Makes r->arrays of what was appended; constants get as many rows. */
 static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -507,6 +508,7 @@ static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void 
                                         : NULL;
 }
 
+/* Gathered arrays first, then those that were decoded, then the buffers of a leaf. */
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
     taco__column_reader *c = (taco__column_reader *)h->column;

@@ -1,4 +1,4 @@
-/* schema.c - the schema of a footer: its list of elements parsed, proven, and linked to a tree
+/* schema.c - the schema of a footer: elements parsed, and linked to a tree
 
    In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
    the elements with parents, siblings, leaf numbers and levels, then fields and leaves

@@ -1,4 +1,4 @@
-/* schema_nodes.c - the tree of public fields: lists, maps and structs made of the schema's groups
+/* schema_nodes.c - lists, maps and structs: groups of a schema to public fields
 
    In: the elements of a schema, linked to a tree with levels (schema.c); out: a taco_field for each
    public field and beside it, in the same shape, a taco__pq_schema_node with the levels at which

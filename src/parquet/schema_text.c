@@ -1,4 +1,4 @@
-/* schema_text.c - a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+/* schema_text.c - a schema in message type notation: "optional int64 t;"
 
    In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
    The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as

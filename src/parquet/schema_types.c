@@ -74,6 +74,7 @@ static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_
     }
 }
 
+/* BYTE_ARRAY; BSON, GEOMETRY and what is newer stay bytes. */
 static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {

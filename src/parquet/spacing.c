@@ -12,8 +12,6 @@
 #include "../base/base.h"
 #include "../base/simd.h"
 
-/* ---- spacing: from packed values to rows ---- */
-
 /* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
    and values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,

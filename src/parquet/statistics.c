@@ -1,4 +1,4 @@
-/* statistics.c - what minimum, maximum and counts of a chunk or page prove about its values
+/* statistics.c - what minimum, maximum and counts prove about values
 
    In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
    that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
@@ -9,8 +9,6 @@
    a detour by typed values. */
 #include "parquet.h"
 #include "../base/base.h"
-
-/* ---- statistics ---- */
 
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {

@@ -282,6 +282,7 @@ static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
     }
 }
 
+/* A map: its number of pairs, a byte with both types unless it is empty, the pairs. */
 static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);

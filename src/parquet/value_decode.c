@@ -1,4 +1,4 @@
-/* value_decode.c - values of a page without dictionary, of any encoding, into their memory form
+/* value_decode.c - values of any encoding but indices, into their memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
@@ -8,7 +8,7 @@
    taco__value_decode_open picks the decoder (rle.c, plain.c, delta_*.c, byte_stream_split.c),
    _append and _skip then go through the section. A physical type may be wider than the field's
    (INT8 is stored as INT32) and a decimal may be stored in four ways: such values are decoded to
-   `raw` or behind themselves, and converted (values.c). Dictionary indices are read by
+   `raw`, or to more room in place, and then converted (values.c). Dictionary indices are read by
    page_decode.c. */
 #include "parquet.h"
 #include "../base/base.h"
@@ -37,7 +37,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
     return false;
 }
 
-/* Booleans in RLE stand after their length in 4 bytes. Offsets in messages count it. */
+/* Booleans in RLE come after their length in 4 bytes. Offsets in messages count it. */
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;

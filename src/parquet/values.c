@@ -1,4 +1,4 @@
-/* values.c - values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+/* values.c - values in memory form: fill, narrow, decimals, room for more
 
    In: values as a file stores them; out: values as taco_field describes them. INT8 to UINT16 are
    stored as INT32 and lose their high bytes; decimals are stored as integers or as big-endian bytes
@@ -132,6 +132,7 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
     return true;
 }
 
+/* Value i, of len bytes, does not fit. */
 static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
                                                  taco_error *err)
 {

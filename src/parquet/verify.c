@@ -1,4 +1,4 @@
-/* verify.c - every page of a file read, and compared with everything the file says about it
+/* verify.c - every page of a file read, and compared with all that is claimed
 
    In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
    indices, counts, page indexes) and warnings (what readers get over: statistics that values
@@ -16,6 +16,7 @@
 
 /* ---- findings ---- */
 
+/* Counts a finding, and hands it to the caller as it is. */
 static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {

@@ -1,4 +1,4 @@
-/* verify.h - what the checker of whole files knows while it works: shared by verify*.c only */
+/* verify.h - what the checker of whole files knows, for verify*.c only */
 #ifndef TACO__VERIFY_H
 #define TACO__VERIFY_H
 
@@ -22,7 +22,7 @@ typedef struct taco__verify {
     void *ctx;
     taco_pq_checked *sum;
     taco_error first; /* fault */
-    bool stop;        /* found has said so, or there is nobody to hear of a second fault */
+    bool stop;        /* found has said so, or a fault was met without one */
     taco__buf text;   /* of values in messages */
 
     /* the chunk at hand */

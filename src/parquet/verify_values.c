@@ -1,4 +1,4 @@
-/* verify_values.c - decoded values against the bounds and the bloom filter a file has for them
+/* verify_values.c - values against the bounds and the bloom filter of a file
 
    In: the values that a chunk reader has in its batch; out: warnings, one for each claim that a
    value contradicts. Bounds and filters are of PLAIN bytes (parquet.thrift "Statistics",
@@ -89,6 +89,7 @@ static taco_bytes taco__verify_values_format(taco__verify *v, taco_bytes b)
                                             : taco__bytes_of(v->text.data, n);
 }
 
+/* Warns that value b is below (low) or above what c claims. */
 static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, bool low,
                                        taco_bytes b)
 {
@@ -139,7 +140,8 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
     }
     for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
         taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
-        if (decimal && leaf->type == TACO__PQ_FIXED) { /* big-endian, widened in front */
+        if (decimal &&
+            leaf->type == TACO__PQ_FIXED) { /* big-endian: the first bytes only widen it */
             plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
             plain.data = b.data + b.len - plain.len;
         }
