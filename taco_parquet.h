@@ -608,60 +608,60 @@ TACO_API void taco_printer_close(taco_printer *p);
    codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
    codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
    codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
-   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, exported
    arrow/type.c                         what each type is called, and how many bytes its values take
    arrow/field.c                        fields made by name and type, their widths, and copies with all below them
-   arrow/array_buffers.c                the buffers of an array and of its children, reused from batch to batch
+   arrow/array_buffers.c                the buffers of an array, reused from batch to batch
    arrow/take.c                         rows of an array by index: dictionaries looked up, selections gathered
    arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        public access to one value of an array: valid, bytes, integer, double
-   arrow/cell_text.c                    one cell or one row of a batch as JSON, as a CSV field, or as plain text
-   arrow/field_names.c                  the message for a column that does not exist, with the names that are nearest
+   arrow/cell_text.c                    one cell or one row as JSON, as a CSV field, as plain text
+   arrow/field_names.c                  the message for a column that does not exist: which names are near
    arrow/c_array.c                      batches as struct ArrowArray of Arrow's C data interface
-   arrow/c_schema.c                     fields as struct ArrowSchema of Arrow's C data interface, and its key-value metadata
-   arrow/c_stream.c                     a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
-   arrow/ipc_write.c                    batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+   arrow/c_schema.c                     fields as Arrow's C data interface has them, and their metadata
+   arrow/c_stream.c                     a reader or cursor as Arrow's C stream interface
+   arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
-   parquet/format.h                     what a Parquet file says about itself: metadata, page headers, indexes, statistics
+   parquet/format.h                     what a file says about itself: metadata, indexes, statistics
    parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
    parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
-   parquet/verify.h                     what the checker of whole files knows while it works: shared by verify*.c only
+   parquet/verify.h                     what the checker of whole files knows, for verify*.c only
    parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
-   parquet/schema.c                     the schema of a footer: its list of elements parsed, proven, and linked to a tree
+   parquet/schema.c                     the schema of a footer: elements parsed, and linked to a tree
    parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
-   parquet/schema_nodes.c               the tree of public fields: lists, maps and structs made of the schema's groups
-   parquet/column_metadata.c            metadata of one column chunk: codec, counts, where its pages and indexes are
-   parquet/footer.c                     the footer of a file: row groups, key-value metadata, and what its writer got wrong
+   parquet/schema_nodes.c               lists, maps and structs: groups of a schema to public fields
+   parquet/column_metadata.c            metadata of a column chunk: codec, counts, places
+   parquet/footer.c                     the footer: row groups, key-value metadata, its writer's bugs
    parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
-   parquet/statistics.c                 what minimum, maximum and counts of a chunk or page prove about its values
-   parquet/page_index.c                 offset and column index of a chunk: where its pages are, and what is in them
+   parquet/statistics.c                 what minimum, maximum and counts prove about values
+   parquet/page_index.c                 offset and column index: where pages are, what is in them
    parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
    parquet/describe.c                   pieces of metadata as text: names, numbers, enumerations, bounds
-   parquet/schema_text.c                a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
-   parquet/footer_text.c                a footer as lines for people: the file, its row groups, a line per column chunk
-   parquet/footer_json.c                a footer as one JSON object: schema, key-value metadata, row groups, column
+   parquet/schema_text.c                a schema in message type notation: "optional int64 t;"
+   parquet/footer_text.c                a footer as lines for people, one for each column chunk
+   parquet/footer_json.c                a footer as one JSON object: schema, row groups, chunks
    parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
-   parquet/plain.c                      PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
-   parquet/delta_binary_packed.c        DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
-   parquet/delta_byte_array.c           DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
-   parquet/byte_stream_split.c          BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
-   parquet/values.c                     values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+   parquet/plain.c                      PLAIN: fixed width, booleans as bits, byte arrays after lengths
+   parquet/delta_binary_packed.c        DELTA_BINARY_PACKED: integers as packed differences
+   parquet/delta_byte_array.c           DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
+   parquet/byte_stream_split.c          BYTE_STREAM_SPLIT: the k-th bytes of all values together
+   parquet/values.c                     values in memory form: fill, narrow, decimals, room for more
    parquet/spacing.c                    packed values moved to their rows, with gaps for nulls; levels to bits
    parquet/page_cache.c                 pages that stay uncompressed for the next scan of the same column chunk
    parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
    parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
-   parquet/level_decode.c               repetition and definition levels of a page: the entries of a batch, and its rows
-   parquet/value_decode.c               values of a page without dictionary, of any encoding, into their memory form
+   parquet/level_decode.c               repetition and definition levels: entries of a batch
+   parquet/value_decode.c               values of any encoding but indices, into their memory form
    parquet/dictionary_page.c            the dictionary of a column chunk, and batches of indices into it
-   parquet/page_decode.c                the open page: decompressed, its levels and values opened, values into the batch
-   parquet/column_chunk_reader.c        one column chunk read forward, page by page, into the batch of a column
-   parquet/record_assembly.c            Arrow arrays of nested columns, from the levels and values of their leaves
-   parquet/column_reader.c              a top-level column of a row group, read forward: its leaves made into one array
-   parquet/file_reader.c                an open Parquet file: where its footer is, who owns what, the first public calls
+   parquet/page_decode.c                the open page: levels and values opened, values to the batch
+   parquet/column_chunk_reader.c        a column chunk read forward, page by page, into a batch
+   parquet/record_assembly.c            arrays of nested columns, from levels and values of leaves
+   parquet/column_reader.c              a top-level column read forward: its leaves made one array
+   parquet/file_reader.c                an open file: where its footer is, who owns what
    parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
-   parquet/row_reader.c                 some columns of a table at row numbers of the whole file, in batches of arrays
-   parquet/verify_values.c              decoded values against the bounds and the bloom filter a file has for them
-   parquet/verify.c                     every page of a file read, and compared with everything the file says about it
+   parquet/row_reader.c                 columns of a table at row numbers, in batches of arrays
+   parquet/verify_values.c              values against the bounds and the bloom filter of a file
+   parquet/verify.c                     every page of a file read, and compared with all that is claimed
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
    filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
@@ -9975,7 +9975,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, handed to other programs
+/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
@@ -10101,7 +10101,7 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err);
-/* dst[i] = the value in src's dictionary that its row idx[i] stands for, of fixed width. A row
+/* dst[i] = the value in src's dictionary at the index in row idx[i], of fixed width. A row
    without a value has some index or 0, and the dictionary an entry. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n);
@@ -10244,7 +10244,7 @@ typedef struct taco__buffer_owner {
 /* Bytes of the second buffer of n values, as Arrow has them. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
 /* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
-   column i; false: nobody whose buffers may be moved. On failure *out is a released array. */
+   column i; false: there is none, and they are copied. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
@@ -10512,7 +10512,7 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
     return out->name && children;
 }
 /* ==== src/arrow/array_buffers.c ==== */
-/* array_buffers.c - the buffers of an array and of its children, reused from batch to batch
+/* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
    rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
@@ -10715,6 +10715,7 @@ static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const
     return true;
 }
 
+/* Texts, one after the other, and their offsets. */
 static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {
@@ -11208,7 +11209,7 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
     }
 }
 /* ==== src/arrow/cell_text.c ==== */
-/* cell_text.c - one cell or one row of a batch as JSON, as a CSV field, or as plain text
+/* cell_text.c - one cell or one row as JSON, as a CSV field, as plain text
 
    In: an array and a row; out: text that is appended to a buffer. Spec: RFC 8259 (JSON), RFC 4180
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
@@ -11647,7 +11648,7 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
            taco__cell_escape_unprintable(out, begin, err);
 }
 /* ==== src/arrow/field_names.c ==== */
-/* field_names.c - the message for a column that does not exist, with the names that are nearest
+/* field_names.c - the message for a column that does not exist: which names are near
 
    In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
@@ -11771,6 +11772,7 @@ typedef struct taco__arrow_array_data {
     size_t own_size[3];
 } taco__arrow_array_data;
 
+/* Children that were moved away are released ones here. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
@@ -12148,7 +12150,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     return ok;
 }
 /* ==== src/arrow/c_schema.c ==== */
-/* c_schema.c - fields as struct ArrowSchema of Arrow's C data interface, and its key-value metadata
+/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -12206,6 +12208,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
+/* Children that were moved away are released ones here. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
@@ -12343,7 +12346,7 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
     return true;
 }
 /* ==== src/arrow/c_stream.c ==== */
-/* c_stream.c - a reader or cursor as struct ArrowArrayStream of Arrow's C stream interface
+/* c_stream.c - a reader or cursor as Arrow's C stream interface
 
    In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
    it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
@@ -12452,6 +12455,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
+/* Closes the source; arrays that were handed out live on. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -12487,7 +12491,7 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
     return TACO_OK;
 }
 /* ==== src/arrow/ipc_write.c ==== */
-/* ipc_write.c - batches and schemas as messages of an Arrow IPC stream, without FlatBuffers'
+/* ipc_write.c - schemas and batches as messages of an Arrow IPC stream
    library
 
    In: fields and batches, or a struct ArrowSchema; out: bytes that every Arrow library reads. Spec:
@@ -13270,7 +13274,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
                          : taco__bytes_of(&nothing, 0);
 }
 /* ==== src/parquet/format.h ==== */
-/* format.h - what a Parquet file says about itself: metadata, page headers, indexes, statistics
+/* format.h - what a file says about itself: metadata, indexes, statistics
 
    The declarations of the files that read and print metadata; parquet.h includes this header and is
    what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
@@ -13373,11 +13377,11 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
 /* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
    item can take; a count that the bytes left cannot hold is a failure, so that it may size an
-   allocation. _structs is for items that have to be structures. */
+   allocation. _structs is for items that must be structures. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
                                         uint8_t *item);
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-/* Steps over the value of a field that nobody asked for. */
+/* Steps over the value of the field at hand. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
 /* n zeroed items of the arena, or NULL and a failed reader. */
 TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
@@ -13803,7 +13807,7 @@ typedef struct taco__pq_offset_index {
 typedef struct taco__pq_page_index {
     taco__pq_offset_index offsets; /* pages 0: none */
     taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* asked for */
+    bool has_offsets, has_columns; /* read, or found to be of no use */
 } taco__pq_page_index;
 
 /* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`
@@ -13919,7 +13923,7 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
      taco__take_*         arrow/take.c            values by index: dictionaries, selections
 
    Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
-   buffers need TACO__PAD bytes of room after the values asked for, which may be overwritten.
+   buffers need TACO__PAD bytes of room after the n values, which may be overwritten.
    "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
    as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
    it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
@@ -13941,7 +13945,7 @@ typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
     size_t run;     /* first byte of the run's packed values, or of the one that repeats */
-    size_t used;    /* values taken from a packed run */
+    size_t used;    /* values read from a packed run */
     size_t left;    /* values left in the run */
     uint32_t value; /* the one that repeats */
     unsigned width; /* bits of a value, at most 32 */
@@ -13958,7 +13962,7 @@ TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
 /* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
-/* The same, replaced at once by the values of width bytes they stand for. */
+/* The same, but the values of width bytes at those indices. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
 /* Whether the next n values are x, by one run. */
@@ -14036,7 +14040,7 @@ typedef struct taco__delta_int {
     size_t mini;      /* of them begun */
     size_t widths;    /* byte of the block's list of bit widths */
     size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values taken from it */
+    size_t used;      /* values read from it */
     size_t mini_left; /* values left in it, and in those of its width after it */
     unsigned width;   /* its bit width */
     unsigned bits;    /* of a value: 32 or 64 */
@@ -14209,7 +14213,7 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
 
 /* ---- page_cache.c: pages kept uncompressed ---- */
 
-/* A page; its plain bytes are behind it in the same block. It never changes, so that tasks may read
+/* A page; its plain bytes follow it in the same block. It never changes, so that tasks may read
    it. */
 typedef struct taco__cached_page {
     struct taco__cached_page *next;
@@ -14730,7 +14734,7 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
 
 #endif /* TACO__PARQUET_H */
 /* ==== src/parquet/verify.h ==== */
-/* verify.h - what the checker of whole files knows while it works: shared by verify*.c only */
+/* verify.h - what the checker of whole files knows, for verify*.c only */
 #ifndef TACO__VERIFY_H
 #define TACO__VERIFY_H
 
@@ -14754,7 +14758,7 @@ typedef struct taco__verify {
     void *ctx;
     taco_pq_checked *sum;
     taco_error first; /* fault */
-    bool stop;        /* found has said so, or there is nobody to hear of a second fault */
+    bool stop;        /* found has said so, or a fault was met without one */
     taco__buf text;   /* of values in messages */
 
     /* the chunk at hand */
@@ -15081,6 +15085,7 @@ static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
     }
 }
 
+/* A map: its number of pairs, a byte with both types unless it is empty, the pairs. */
 static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
@@ -15186,7 +15191,7 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     return (uint32_t)x;
 }
 /* ==== src/parquet/schema.c ==== */
-/* schema.c - the schema of a footer: its list of elements parsed, proven, and linked to a tree
+/* schema.c - the schema of a footer: elements parsed, and linked to a tree
 
    In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
    the elements with parents, siblings, leaf numbers and levels, then fields and leaves
@@ -15604,6 +15609,7 @@ static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_
     }
 }
 
+/* BYTE_ARRAY; BSON, GEOMETRY and what is newer stay bytes. */
 static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
                                          unsigned logical)
 {
@@ -15650,7 +15656,7 @@ TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_e
     }
 }
 /* ==== src/parquet/schema_nodes.c ==== */
-/* schema_nodes.c - the tree of public fields: lists, maps and structs made of the schema's groups
+/* schema_nodes.c - lists, maps and structs: groups of a schema to public fields
 
    In: the elements of a schema, linked to a tree with levels (schema.c); out: a taco_field for each
    public field and beside it, in the same shape, a taco__pq_schema_node with the levels at which
@@ -15850,7 +15856,7 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
     return taco__schema_nodes_group(j, i, role, node, field);
 }
 /* ==== src/parquet/column_metadata.c ==== */
-/* column_metadata.c - metadata of one column chunk: codec, counts, where its pages and indexes are
+/* column_metadata.c - metadata of a column chunk: codec, counts, places
 
    In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
    the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
@@ -15865,8 +15871,6 @@ static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
 
 /* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
 #define TACO__COLUMN_META_MAGIC 4
-
-/* ---- column chunks ---- */
 
 /* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
    another column's values. No path at all is let pass. */
@@ -16183,7 +16187,7 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
     return taco__column_meta_check_pages(j, c);
 }
 /* ==== src/parquet/footer.c ==== */
-/* footer.c - the footer of a file: row groups, key-value metadata, and what its writer got wrong
+/* footer.c - the footer: row groups, key-value metadata, its writer's bugs
 
    In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
    readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
@@ -16272,6 +16276,7 @@ static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco
     return true;
 }
 
+/* RowGroup `number`, with its chunks. */
 static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
@@ -16321,7 +16326,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- footer ---- */
+/* ---- what is around them ---- */
 
 /* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
@@ -16508,8 +16513,6 @@ TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page headers ---- */
-
 /* DataPageHeader */
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
@@ -16647,7 +16650,7 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
     return t.status;
 }
 /* ==== src/parquet/statistics.c ==== */
-/* statistics.c - what minimum, maximum and counts of a chunk or page prove about its values
+/* statistics.c - what minimum, maximum and counts prove about values
 
    In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
    that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
@@ -16658,8 +16661,6 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
    a detour by typed values. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-
-/* ---- statistics ---- */
 
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {
@@ -16901,7 +16902,7 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
-/* page_index.c - offset and column index of a chunk: where its pages are, and what is in them
+/* page_index.c - offset and column index: where pages are, what is in them
 
    In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
    the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
@@ -16913,7 +16914,7 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page indexes ---- */
+/* ---- parse and prove ---- */
 
 /* All lists of an index have an entry for each page; the first one says how many, where *pages is
    SIZE_MAX. */
@@ -16927,6 +16928,7 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
     return taco__thrift_ok(t);
 }
 
+/* One byte for each: 0 or 1. */
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
                                                    unsigned type, size_t *pages)
 {
@@ -16957,6 +16959,7 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
     return p;
 }
 
+/* Counts; what is negative is not known. */
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
                                                     unsigned type, size_t *pages, const char *name)
 {
@@ -17111,7 +17114,7 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes ---- */
+/* ---- for readers: read once, if they are of use ---- */
 
 /* Bytes of a column chunk that are read whole, whatever its index says. */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096
@@ -17259,8 +17262,6 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
    says so. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-
-/* ---- bloom filters ---- */
 
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
@@ -17622,7 +17623,7 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
     }
 }
 /* ==== src/parquet/schema_text.c ==== */
-/* schema_text.c - a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+/* schema_text.c - a schema in message type notation: "optional int64 t;"
 
    In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
    The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as
@@ -17758,7 +17759,7 @@ TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
                : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/footer_text.c ==== */
-/* footer_text.c - a footer as lines for people: the file, its row groups, a line per column chunk
+/* footer_text.c - a footer as lines for people, one for each column chunk
 
    In: the metadata of an open file; out: taco_pq_meta_text. Columns are as wide as their contents,
    up to a limit; a character is a column. See footer_json.c for all there is to know. */
@@ -17854,6 +17855,7 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
     taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
 
+/* ", sorted by a, b desc"; nothing where the row group does not say. */
 static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
                                       const taco__pq_row_group *g)
 {
@@ -17938,7 +17940,7 @@ TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
                : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/footer_json.c ==== */
-/* footer_json.c - a footer as one JSON object: schema, key-value metadata, row groups, column
+/* footer_json.c - a footer as one JSON object: schema, row groups, chunks
    chunks
 
    In: the metadata of an open file; out: taco_pq_meta_json, for tools. Keys are those of
@@ -18007,6 +18009,7 @@ static void taco__footer_json_path(taco__describe_out *o, const taco__pq_metadat
     taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
 }
 
+/* Bounds and counts as they are stored; "usable" where filters may rely on a bound. */
 static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
                                          const taco__pq_leaf *leaf, const taco__pq_statistics *s)
 {
@@ -18035,6 +18038,7 @@ static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_m
     taco__describe_text(o, "}");
 }
 
+/* Names of the bits that are set; bit 31, for all above 30, is 31. */
 static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
 {
     const char *comma = "";
@@ -18053,6 +18057,7 @@ static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encoding
     taco__describe_text(o, "]");
 }
 
+/* [xmin, ymin, xmax, ymax], the order of GeoJSON. */
 static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
 {
     const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
@@ -18380,7 +18385,7 @@ TACO__INLINE bool taco__rle_unpack_check(const taco__rle *r, size_t m, uint32_t 
                                     r->used, m, dst, max);
 }
 
-/* Counts m values of the run as taken. */
+/* Counts m values of the run as read. */
 TACO__INLINE void taco__rle_advance(taco__rle *r, size_t m)
 {
     r->used += m;
@@ -18596,7 +18601,7 @@ TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_
     return true;
 }
 /* ==== src/parquet/plain.c ==== */
-/* plain.c - PLAIN: values as they are, fixed width, booleans as bits, byte arrays after their
+/* plain.c - PLAIN: fixed width, booleans as bits, byte arrays after lengths
    lengths
 
    In: the value section of a page or dictionary; out: values in native byte order, a bitmap, or
@@ -18766,7 +18771,7 @@ TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err)
     return true;
 }
 /* ==== src/parquet/delta_binary_packed.c ==== */
-/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as differences, packed in miniblocks
+/* delta_binary_packed.c - DELTA_BINARY_PACKED: integers as packed differences
 
    In: a header, then blocks of deltas; out: int32 or int64. Spec: Encodings.md "Delta Encoding".
 
@@ -19144,7 +19149,7 @@ TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, ta
     return true;
 }
 /* ==== src/parquet/delta_byte_array.c ==== */
-/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: text with packed lengths
+/* delta_byte_array.c - DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY: packed lengths
 
    In: lengths as DELTA_BINARY_PACKED, then the texts back to back (DELTA_LENGTH_BYTE_ARRAY); or the
    lengths of prefixes that a value shares with the one before it, then its suffixes so encoded
@@ -19153,7 +19158,7 @@ TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, ta
 
        "apple" "apply" "ape"    prefixes 0 4 2, suffixes "apple" "y" "e"
 
-   The text begins after the lengths, whose end has to be found first (taco__delta_int_find_end). A
+   The text begins after the lengths, whose end is found first (taco__delta_int_find_end). A
    page may begin at any value, but never needs the last one of the page before. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -19369,7 +19374,7 @@ TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error 
     return true;
 }
 /* ==== src/parquet/byte_stream_split.c ==== */
-/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together, for each k
+/* byte_stream_split.c - BYTE_STREAM_SPLIT: the k-th bytes of all values together
 
    In: as many streams as a value has bytes; out: the values. Spec: Encodings.md "Byte Stream
    Split".
@@ -19585,7 +19590,7 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
     return true;
 }
 /* ==== src/parquet/values.c ==== */
-/* values.c - values in memory form: fill, narrow, decimals to 16 or 32 bytes, room for more of them
+/* values.c - values in memory form: fill, narrow, decimals, room for more
 
    In: values as a file stores them; out: values as taco_field describes them. INT8 to UINT16 are
    stored as INT32 and lose their high bytes; decimals are stored as integers or as big-endian bytes
@@ -19719,6 +19724,7 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
     return true;
 }
 
+/* Value i, of len bytes, does not fit. */
 static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
                                                  taco_error *err)
 {
@@ -19815,8 +19821,6 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
-
-/* ---- spacing: from packed values to rows ---- */
 
 /* Moves from the last row to the first, in place, a word of validity at a time. It ends where rows
    and values coincide. */
@@ -20349,11 +20353,11 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
 /* ==== src/parquet/chunk_window.c ==== */
 /* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
 
-   In: where a chunk's pages are in the file; out: any bytes of them, asked for in the order of the
-   file. Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are
-   handed out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and
-   never from `read_end` on, which the reader lowers while it needs a few pages only. Start reading
-   at taco__chunk_window_view. */
+   In: where a chunk's pages are in the file; out: any bytes of them, in the order of the file.
+   Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are handed
+   out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and never
+   from `read_end` on, which the reader lowers while it needs a few pages only. Start reading at
+   taco__chunk_window_view. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
@@ -20424,7 +20428,7 @@ TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t 
     return w->bytes.data;
 }
 /* ==== src/parquet/level_decode.c ==== */
-/* level_decode.c - repetition and definition levels of a page: the entries of a batch, and its rows
+/* level_decode.c - repetition and definition levels: entries of a batch
 
    In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
    file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
@@ -20544,6 +20548,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
     return true;
 }
 
+/* A maximum of 1, by far the most common one, stays a bitmap. */
 static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
@@ -20616,7 +20621,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
     return m;
 }
 /* ==== src/parquet/value_decode.c ==== */
-/* value_decode.c - values of a page without dictionary, of any encoding, into their memory form
+/* value_decode.c - values of any encoding but indices, into their memory form
 
    In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
    packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
@@ -20626,7 +20631,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, siz
    taco__value_decode_open picks the decoder (rle.c, plain.c, delta_*.c, byte_stream_split.c),
    _append and _skip then go through the section. A physical type may be wider than the field's
    (INT8 is stored as INT32) and a decimal may be stored in four ways: such values are decoded to
-   `raw` or behind themselves, and converted (values.c). Dictionary indices are read by
+   `raw`, or to more room in place, and then converted (values.c). Dictionary indices are read by
    page_decode.c. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -20655,7 +20660,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
     return false;
 }
 
-/* Booleans in RLE stand after their length in 4 bytes. Offsets in messages count it. */
+/* Booleans in RLE come after their length in 4 bytes. Offsets in messages count it. */
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
@@ -21060,7 +21065,7 @@ TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *ou
     out->v.any = text ? s->bytes.data : r->dict.entries;
 }
 /* ==== src/parquet/page_decode.c ==== */
-/* page_decode.c - the open page: decompressed, its levels and values opened, values into the batch
+/* page_decode.c - the open page: levels and values opened, values to the batch
 
    In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
    (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
@@ -21097,6 +21102,7 @@ static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, 
     return true;
 }
 
+/* Encoding PLAIN_DICTIONARY is the old name of RLE_DICTIONARY in data pages. */
 static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
 {
     const taco__pq_page_header *h = &r->page.header;
@@ -21199,7 +21205,7 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
     return ok;
 }
 /* ==== src/parquet/column_chunk_reader.c ==== */
-/* column_chunk_reader.c - one column chunk read forward, page by page, into the batch of a column
+/* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
 
    In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
    put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
@@ -21682,7 +21688,7 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
     return true;
 }
 /* ==== src/parquet/record_assembly.c ==== */
-/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+/* record_assembly.c - arrays of nested columns, from levels and values of leaves
 
    In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
    nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
@@ -21699,7 +21705,7 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n
        rows           x     x  x  x    validity 1 1 0 1
        elements       x  x        x    offsets 0 2 2 2 3
 
-   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   Any leaf below a node shows its slots; taco__assembly_build uses the first and compares the
    others with it, since a file's leaves may disagree. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -21717,6 +21723,8 @@ TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, siz
                : x;
 }
 
+/* Slots of a node; without nulls and with lists of one level the bitmap of repetition is
+   counted. */
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
     const taco__level_decoder *v = s->levels;
@@ -21961,7 +21969,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
     return taco__assembly_children(c, b, node, s, n, err);
 }
 /* ==== src/parquet/column_reader.c ==== */
-/* column_reader.c - a top-level column of a row group, read forward: its leaves made into one array
+/* column_reader.c - a top-level column read forward: its leaves made one array
 
    In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
    array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
@@ -22157,7 +22165,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
     return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
-/* file_reader.c - an open Parquet file: where its footer is, who owns what, the first public calls
+/* file_reader.c - an open file: where its footer is, who owns what
 
    In: a path, a source, or a part of an archive (the fields of a taco_pq_file that a dataset sets);
    out: a taco_pq_file whose metadata is proven. Spec: parquet-format README "File format".
@@ -22401,7 +22409,7 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
 /* ==== src/parquet/row_reader.c ==== */
-/* row_reader.c - some columns of a table at row numbers of the whole file, in batches of arrays
+/* row_reader.c - columns of a table at row numbers, in batches of arrays
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
@@ -22659,6 +22667,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     }
 }
 
+/* Makes r->arrays of what was appended; constants get as many rows. */
 static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
 {
     size_t i;
@@ -22910,6 +22919,7 @@ static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void 
                                         : NULL;
 }
 
+/* Gathered arrays first, then those that were decoded, then the buffers of a leaf. */
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
     taco__column_reader *c = (taco__column_reader *)h->column;
@@ -22938,7 +22948,7 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
     return true;
 }
 /* ==== src/parquet/verify_values.c ==== */
-/* verify_values.c - decoded values against the bounds and the bloom filter a file has for them
+/* verify_values.c - values against the bounds and the bloom filter of a file
 
    In: the values that a chunk reader has in its batch; out: warnings, one for each claim that a
    value contradicts. Bounds and filters are of PLAIN bytes (parquet.thrift "Statistics",
@@ -23029,6 +23039,7 @@ static taco_bytes taco__verify_values_format(taco__verify *v, taco_bytes b)
                                             : taco__bytes_of(v->text.data, n);
 }
 
+/* Warns that value b is below (low) or above what c claims. */
 static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, bool low,
                                        taco_bytes b)
 {
@@ -23079,7 +23090,8 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
     }
     for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
         taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
-        if (decimal && leaf->type == TACO__PQ_FIXED) { /* big-endian, widened in front */
+        if (decimal &&
+            leaf->type == TACO__PQ_FIXED) { /* big-endian: the first bytes only widen it */
             plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
             plain.data = b.data + b.len - plain.len;
         }
@@ -23092,7 +23104,7 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
     }
 }
 /* ==== src/parquet/verify.c ==== */
-/* verify.c - every page of a file read, and compared with everything the file says about it
+/* verify.c - every page of a file read, and compared with all that is claimed
 
    In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
    indices, counts, page indexes) and warnings (what readers get over: statistics that values
@@ -23110,6 +23122,7 @@ TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
 
 /* ---- findings ---- */
 
+/* Counts a finding, and hands it to the caller as it is. */
 static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {

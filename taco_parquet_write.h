@@ -203,14 +203,14 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
    base/sink.h                          output: a sink of bytes, and a buffer before it that gathers small pieces
    base/sink.c                          sinks into memory, into a file and onto the end of a file, and buffered output
-   codec/encode.h                       what the folder offers to the others.
-   codec/bit_writer.c                   bits and the lengths of Huffman codes, for the encoders.
-   codec/snappy_encode.c                decode and encode one raw Snappy block.. Spec: google/snappy
-   codec/lz4_encode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   codec/deflate.c                      encode gzip.. Spec: RFC 1951, cited by section, RFC 1952
-   codec/zstd_encode.c                  encode ZSTD frames.. Spec: RFC 8878, cited by section
-   codec/zstd_encode_match.c            encode ZSTD frames.. Spec: RFC 8878, cited by section
-   codec/zstd_encode_entropy.c          encode ZSTD frames.. Spec: RFC 8878, cited by section
+   codec/encode.h                       encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
+   codec/bit_writer.c                   bits from the lowest up, and the lengths of Huffman codes, for the encoders
+   codec/snappy_encode.c                encode one raw Snappy block (google/snappy, format_description.txt)
+   codec/lz4_encode.c                   encode one LZ4 block (LZ4 block format), for LZ4_RAW
+   codec/deflate.c                      encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
+   codec/zstd_encode.c                  encode ZSTD frames (RFC 8878, cited by section)
+   codec/zstd_encode_match.c            find matches for the encoder of ZSTD: cut a block into sequences and
+   codec/zstd_encode_entropy.c          finite state tables and Huffman codes for the encoder of ZSTD
    parquet_write/parquet_write.h        Parquet files from batches or from an Arrow stream: encoders, pages, footer
    parquet_write/stream_import.c        an Arrow C stream of anybody as batches: opening, reading, releasing
    parquet_write/import_schema.c        Arrow format strings of others as fields of ours, and how to convert their
@@ -661,70 +661,107 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
     return ok;
 }
 /* ==== src/codec/encode.h ==== */
-/* encode.h - what the folder offers to the others. */
+/* encode.h - encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
+
+   Every encoder has the same contract: ..._bound says how many bytes n bytes may become at most;
+   ..._encode writes to dst, which has room for that many and does not overlap the input, and sets
+   *size; it fails only where cap is too small or the input too long (ARGUMENT). The output depends
+   on nothing but the input and the settings: what an encoder did before does not show. An encoder's
+   memory is the caller's: a plain struct (Snappy, LZ4), or one block that ..._open allocates and
+   ..._close frees (gzip, ZSTD); none is allocated while encoding. All of them find matches by
+   tables of hashes and write them greedily or with a look at the next positions; see the single
+   files. */
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
 /* #include "zstd.h" */
 
-/* Writes bits from the lowest up. At `stop`, behind which
-   there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
+/* ---- bit_writer.c ---- */
+
+/* Writes bits from the lowest up. At `stop`, after which there is room for 8 bytes, it writes no
+   further: what has come so far is too large to be of use. */
 typedef struct taco__bit_writer {
-    uint64_t word; /* `held` bits are in it, less than 8 after a flush */
-    unsigned held;
+    uint64_t word; /* `count` bits are in it, less than 8 after a flush */
+    unsigned count;
     uint8_t *at, *stop;
 } taco__bit_writer;
 
-#define TACO__SNAPPY_ENCODE_LOG 14
+TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
+TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
+                                    unsigned max);
 
-/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+/* Adds the lower n bits of x, which has no others set. At most 56 between two flushes. */
+TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
+{
+    b->word |= x << b->count;
+    b->count += n;
+}
+
+/* Moves whole bytes to memory. */
+TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
+{
+    taco__put_le64(b->at, b->word);
+    b->at += b->count >> 3;
+    b->at = b->at > b->stop ? b->stop : b->at;
+    b->word >>= b->count & 56;
+    b->count &= 7;
+}
+
+/* ---- snappy_encode.c, lz4_encode.c ---- */
+
+#define TACO__SNAPPY_ENCODE_LOG 14
+#define TACO__LZ4_ENCODE_LOG    13
+
+/* The encoders' memory, 32 KiB each. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    /* by the hash of 4 bytes: where they were seen last */
-    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG];
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were last */
 } taco__snappy_encoder;
 
-/* ---- the encoder ---- */
-
-#define TACO__LZ4_ENCODE_LOG 13
-
-/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__lz4_encoder {
-    /* by the hash of 5 bytes: where they were seen last */
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG];
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were last */
 } taco__lz4_encoder;
 
-/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken;
-   blocks with codes of their own, or stored. */
+TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err);
+TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err);
+
+/* ---- deflate.c ---- */
+
 #define TACO__DEFLATE_TOKENS   32768 /* of one block */
 #define TACO__DEFLATE_HASH_LOG 15
 
-/* What is used from call to call: one allocation, made by taco__deflate_open. */
+/* Made by taco__deflate_open. Positions are numbered from 1, 0 is none. */
 typedef struct taco__deflater {
     taco__mem *mem;
-    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
-    uint32_t before[32768];               /* by position: the one before with the same hash + 1 */
-    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position */
+    uint32_t prev[32768];                       /* by position: the last before it, same hash */
+    uint32_t token[TACO__DEFLATE_TOKENS];       /* a literal, or length << 16 | distance */
     uint32_t count;
-    uint32_t seen[2][288],
-        code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
-    uint8_t length_code[259]; /* less 257 */
+    /* Of literals and lengths, and of distances: how often each symbol is in the block, its code as
+       bits << 8 | length, and that length. */
+    uint32_t freq[2][288], code[2][288];
     uint8_t length[2][288];
+    uint8_t length_code[259]; /* by the length of a match: its code, less 257 */
 } taco__deflater;
 
-/* The mirror of zstd_dec, with its tables and constants. A level's finder cuts a block into
-   sequences, "copy so many literals, then repeat so many bytes from so far back"; then the literals
-   are coded with Huffman codes and the sequences with finite state codes. A block that does not
-   shrink is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
+TACO__FN void taco__deflate_close(taco__deflater *e);
+TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                        size_t *size, taco_error *err);
 
-   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
-   call left there is smaller than all of this one's and is passed over. So the tables need no
-   clearing, and the output depends on nothing but the input, the level and the checksum flag. */
+/* ---- zstd_encode.c ---- */
 
 /* Levels are 1 to TACO__ZSTD_ENCODE_MAX_LEVEL. */
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
 #define TACO__ZSTD_ENCODE_MAX_LEVEL     19
-#define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
-    (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
+
+/* of one block: the shortest match has 3 bytes */
+#define TACO__ZSTD_ENCODE_MAX_SEQUENCES (TACO__ZSTD_BLOCK_MAX / 3 + 1)
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
@@ -759,7 +796,7 @@ typedef struct taco__zstd_encode_huf {
     unsigned symbols, log;
 } taco__zstd_encode_huf;
 
-/* What is kept from call to call: one allocation, made by taco__zstd_encode_open. */
+/* Made by taco__zstd_encode_open in one allocation, with the tables of hashes after it. */
 typedef struct taco__zstd_encoder {
     taco__mem *mem;
     size_t size; /* of the allocation */
@@ -773,7 +810,7 @@ typedef struct taco__zstd_encoder {
     size_t window;      /* no match is from farther back */
     size_t added;       /* CHAIN: positions below are in the chains */
 
-    uint32_t repeat[3];
+    uint32_t repeat[3];      /* the last three offsets */
     uint32_t seqs, literals; /* how many the block has */
     taco__zstd_encode_huf huf[2];
     /* of each field: predefined, two that take turns, one for a single code */
@@ -781,7 +818,7 @@ typedef struct taco__zstd_encoder {
     int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
     uint8_t fse_last[3];               /* and which of fse, 0 none */
     uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
-    uint32_t base_of[3][53];
+    uint32_t base_of[3][53];           /* of each code: see taco__zstd_codes_values */
     uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
     uint8_t code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
@@ -789,40 +826,11 @@ typedef struct taco__zstd_encoder {
     uint8_t out[TACO__ZSTD_BLOCK_MAX + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
 } taco__zstd_encoder;
 
-/* ---- bit_writer.c ---- */
-
-TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
-TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
-                                    unsigned most);
-
-/* ---- snappy_encode.c ---- */
-
-TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
-                                         size_t cap, size_t *size, taco_error *err);
-
-/* ---- lz4_encode.c ---- */
-
-TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
-                                      size_t *size, taco_error *err);
-
-/* ---- deflate.c ---- */
-
-TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
-                                        size_t *size, taco_error *err);
-TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
-TACO__FN void taco__deflate_close(taco__deflater *e);
-
-/* ---- zstd_encode.c ---- */
-
+TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
+TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound);
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err);
-TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
-TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 
 /* ---- zstd_encode_match.c ---- */
 
@@ -831,35 +839,19 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ---- zstd_encode_entropy.c ---- */
 
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f);
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *freq,
                                               unsigned symbols, uint32_t total, unsigned max_log);
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c);
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *freq,
                                              unsigned symbols);
-TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen);
-TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen);
+TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *freq);
+TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *freq);
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h);
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n);
-TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n);
+TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n);
 
-/* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
-TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
-{
-    b->word |= x << b->held;
-    b->held += n;
-}
-
-TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
-{
-    taco__put_le64(b->at, b->word);
-    b->at += b->held >> 3;
-    b->at = b->at > b->stop ? b->stop : b->at;
-    b->word >>= b->held & 56;
-    b->held &= 7;
-}
-
-/* The state to begin with, for the symbol that the decoder gets last */
+/* The state to begin with, for the symbol that the decoder reads last. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
 {
     unsigned bits = (f->bits[s] + 0x8000U) >> 16;
@@ -867,6 +859,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
 
+/* Symbol s comes before those coded so far: writes the bits by which the decoder goes on from the
+   state of s to *state, which becomes the state of s. */
 TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
                                              uint32_t *state, unsigned s)
 {
@@ -877,34 +871,39 @@ TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zs
 
 #endif /* TACO__CODEC_ENCODE_H */
 /* ==== src/codec/bit_writer.c ==== */
-/* bit_writer.c - bits and the lengths of Huffman codes, for the encoders. */
+/* bit_writer.c - bits from the lowest up, and the lengths of Huffman codes, for the encoders
+
+   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD:
+   from how often each symbol occurs to the length of its code, first as Huffman's tree has them and
+   then cut to the longest that the format allows. Codes themselves follow from the lengths, in each
+   format's own way. */
 /* #include "encode.h" */
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {
     taco__bit_writer b;
     b.word = 0;
-    b.held = 0;
+    b.count = 0;
     b.at = at;
     b.stop = stop;
     return b;
 }
 
-/* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it came to `stop`. */
+/* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it reached `stop`. */
 TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 {
     taco__bit_writer_put(b, 1, 1);
     taco__bit_writer_flush(b);
     if (b->at >= b->stop) { return NULL; }
-    if (b->held) { *b->at++ = (uint8_t)b->word; }
+    if (b->count) { *b->at++ = (uint8_t)b->word; }
     return b->at;
 }
 
-#define TACO__HUFFMAN_SYMBOLS 288 /* symbols */
+#define TACO__HUFFMAN_SYMBOLS 288 /* of the largest alphabet, that of DEFLATE */
 
-/* Code lengths for the `used` symbols of `order`, whose lower 9 bits are a symbol and whose upper
-   ones how often it was seen, ascending; used >= 2. The two least of the remaining trees are joined
-   until there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+/* Code lengths for the `used` >= 2 entries of `order`, ascending, whose lower 9 bits are a symbol
+   and whose upper ones how often it occurs. The two least of the remaining trees are joined until
+   there is one: leaves in order, and joined trees in the order they arise, are two queues. */
 static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
@@ -932,44 +931,45 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What
-   the cut makes too much is taken from the rarest of the longest codes below it; if that is more
-   than it had to be, codes are shortened again, from the longest. What is left is always a multiple
-   of what the longest codes take, so that this ends with nothing left. */
-static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
+/* Cuts lengths to `max` bits; `length` begins with the rarest symbol. Of the space 1 << max a code
+   of n bits takes 1 << (max - n). What the cut makes too much is made up for by the longest codes
+   below max, the rarest first, each getting a bit longer; if that was more than needed, codes are
+   shortened again, from the longest. What is left is always a multiple of what the longest codes
+   take, so that this ends with nothing left. */
+static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned max)
 {
-    int32_t left = 1 << most;
+    int32_t left = 1 << max;
     unsigned i, best;
     for (i = 0; i < used; i++) {
-        length[i] = (uint8_t)TACO__MIN(length[i], most);
-        left -= 1 << (most - length[i]);
+        length[i] = (uint8_t)TACO__MIN(length[i], max);
+        left -= 1 << (max - length[i]);
     }
     while (left < 0) {
         for (best = used, i = 0; i < used; i++) {
-            best = length[i] < most && (best == used || length[i] > length[best]) ? i : best;
+            best = length[i] < max && (best == used || length[i] > length[best]) ? i : best;
         }
-        left += 1 << (most - ++length[best]);
+        left += 1 << (max - ++length[best]);
     }
     while (left > 0) {
         for (best = used, i = used; i-- > 0;) {
-            if (1 << (most - length[i]) <= left && (best == used || length[i] > length[best])) {
+            if (1 << (max - length[i]) <= left && (best == used || length[i] > length[best])) {
                 best = i;
             }
         }
-        left -= 1 << (most - length[best]--);
+        left -= 1 << (max - length[best]--);
     }
 }
 
-/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that
-   were not. The counts are below 1 << 23. One symbol alone has 1 bit. */
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
-                                    unsigned most)
+/* Lengths of codes, of 1 to `max` bits, for symbols that occur freq[symbol] times; 0 for those that
+   do not. Frequencies are below 1 << 23. One symbol alone has 1 bit. */
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
+                                    unsigned max)
 {
     uint32_t order[TACO__HUFFMAN_SYMBOLS];
     uint8_t by_order[TACO__HUFFMAN_SYMBOLS];
     unsigned used = 0, s, i, gap;
     for (s = 0; s < symbols; s++) {
-        if (seen[s]) { order[used++] = seen[s] << 9 | s; }
+        if (freq[s]) { order[used++] = freq[s] << 9 | s; }
         length[s] = 0;
     }
     for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
@@ -984,27 +984,29 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
     if (used == 1) { length[order[0] & 511] = 1; }
     if (used < 2) { return; }
     taco__huffman_tree(order, used, by_order);
-    taco__huffman_limit(by_order, used, most);
+    taco__huffman_limit(by_order, used, max);
     for (i = 0; i < used; i++) {
         length[order[i] & 511] = by_order[i];
     }
 }
 /* ==== src/codec/snappy_encode.c ==== */
-/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
-   format_description.txt */
+/* snappy_encode.c - encode one raw Snappy block (google/snappy, format_description.txt)
+
+   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, of
+   every position the last one with the same hash of 4 bytes is looked at; if these are the same, a
+   literal of what came since the last match and copies for the match are written. */
 /* #include "encode.h" */
 
-/* ---- the encoder ---- */
+#define TACO__SNAPPY_ENCODE_PART 65536U /* bytes */
 
-#define TACO__SNAPPY_ENCODE_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
-
-/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take
-   at most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more after it take at
+   most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 6 + 32, bound);
 }
 
+/* n literals, 1 to 64 KiB; returns the end. */
 static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, size_t n)
 {
     size_t x = n - 1, i;
@@ -1021,6 +1023,7 @@ static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, si
     return to + n;
 }
 
+/* A match of n >= 4 bytes, in copies of at most 64; returns the end. */
 static uint8_t *taco__snappy_encode_copy(uint8_t *to, size_t offset, size_t n)
 {
     while (n > 64) { /* so that what remains has 4 bytes or more */
@@ -1046,14 +1049,14 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
     return taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_ENCODE_LOG);
 }
 
-/* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
+/* Encodes a part; returns the end. What does not repeat for long is looked at in wider and wider
+   steps. Position 0 means none, too: comparing bytes decides. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
                                          uint8_t *to)
 {
     size_t anchor = 0, i = 1, m, len;
     memset(e->at, 0, sizeof e->at);
-    while (n >= 16 &&
-           i < n - 8) { /* position 0 stands for none too, which the comparison finds out */
+    while (n >= 16 && i < n - 8) {
         uint16_t *at = &e->at[taco__snappy_encode_hash(p + i)];
         m = *at;
         *at = (uint16_t)i;
@@ -1071,9 +1074,7 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and
-   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a
-   block may be. */
+/* One block, with the contract of every encoder. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {
@@ -1099,11 +1100,15 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
     return TACO_OK;
 }
 /* ==== src/codec/lz4_encode.c ==== */
-/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
-   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_encode.c - encode one LZ4 block (LZ4 block format), for LZ4_RAW
+
+   One pass: of each position the last one with the same hash of 5 bytes is looked at; if 4 bytes
+   are the same, what came before and what follows is compared, and literals and match are written
+   as a sequence. Where nothing matches for long, steps get wider. For decoders the last match
+   begins 12 bytes or more before the end, and the last 5 bytes are literals. */
 /* #include "encode.h" */
 
-#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
+#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as in the reference */
 
 /* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not
    a size. */
@@ -1112,7 +1117,7 @@ TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / 255 + 16, bound);
 }
 
-/* A length's bytes behind the 15 in the token */
+/* The bytes of a length after the 15 in the token. */
 static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
 {
     for (; n >= 255; n -= 255) {
@@ -1122,7 +1127,8 @@ static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
     return to;
 }
 
-/* A sequence: literals, and a match unless `match` is 0, as in the last. */
+/* Writes a sequence: n literals, and a match unless `match` is 0, as in the last. Returns the
+   end. */
 static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
                                           size_t match)
 {
@@ -1147,10 +1153,8 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not
-   overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may
-   be. The last match begins 12 bytes or more before the end and the last 5 bytes are literals, as
-   decoders rely on. */
+/* One block, with the contract of every encoder. Position 0 means none, too: comparing bytes
+   decides. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
 {
@@ -1166,8 +1170,7 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
             TACO__U(bound), TACO__U(cap));
     }
     memset(e->at, 0, sizeof e->at);
-    while (n > 13 &&
-           i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
+    while (n > 13 && i < n - 12) {
         uint32_t *at = &e->at[taco__lz4_encode_hash(p + i)];
         m = *at;
         *at = (uint32_t)i;
@@ -1190,11 +1193,17 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
     return TACO_OK;
 }
 /* ==== src/codec/deflate.c ==== */
-/* deflate.c - encode gzip.. Spec: RFC 1951, cited by section, RFC 1952 */
+/* deflate.c - encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
+
+   taco__deflate_run cuts the input into tokens, literals and matches, found by chains of positions
+   with the same hash of 4 bytes inside the window of 32 KiB, with a look at the next position
+   before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes with
+   codes of its own, or stored if that is smaller; fixed codes are never used. */
 /* #include "encode.h" */
 
-#define TACO__DEFLATE_TRIES       24
-#define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
+#define TACO__DEFLATE_TRIES 24 /* candidates looked at for a match */
+#define TACO__DEFLATE_GOOD_LENGTH                                                                  \
+    64 /* a match as long is used without a look at the next position */
 
 /* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
@@ -1205,7 +1214,8 @@ TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
     return 2 * top + ((d - 1) >> (top - 1) & 1);
 }
 
-/* Codes of one alphabet from its lengths, §3.2.2, with the bits in the order they are written. */
+/* Codes of one alphabet from its lengths, §3.2.2, as bits << 8 | length, with the bits in the order
+   they are written. */
 static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsigned symbols)
 {
     uint32_t next[17] = {0}, x, reversed;
@@ -1231,7 +1241,7 @@ static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsi
 }
 
 /* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17
-   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
+   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | extra bits << 8. */
 static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *length, unsigned n)
 {
     unsigned i = 0, count = 0, k;
@@ -1251,29 +1261,56 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-/* of a block with codes of its own */
+/* The header of a block with codes of its own: how many lengths of each alphabet are written, those
+   lengths as `count` symbols, and the codes of these. */
 typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
     uint32_t code[19];
-    uint64_t bits; /* it takes */
 } taco__deflate_block_header;
 
+/* extra bits of the symbols of lengths, §3.2.7 */
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
-/* Makes the codes of the tokens at hand and the block's head; returns the bits of the block. */
+/* The bits of n symbols: their codes, and the extra bits that `extra` says for each. */
+static uint64_t taco__deflate_cost(const uint32_t *freq, const uint8_t *length, unsigned n,
+                                   unsigned (*extra)(unsigned symbol))
+{
+    uint64_t bits = 0;
+    unsigned i;
+    for (i = 0; i < n; i++) {
+        bits += (uint64_t)freq[i] * (length[i] + extra(i));
+    }
+    return bits;
+}
+
+static unsigned taco__deflate_run_extra(unsigned symbol)
+{
+    return taco__deflate_run_bits[symbol];
+}
+
+static unsigned taco__deflate_literal_extra(unsigned symbol)
+{
+    return symbol > 256 ? taco__flate_length_extra(symbol - 257) : 0;
+}
+
+static unsigned taco__deflate_distance_extra(unsigned symbol)
+{
+    return taco__flate_distance_extra(symbol);
+}
+
+/* Makes the codes of the tokens at hand and the block's header; returns the bits of the block. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
     uint8_t length[288 + 32], of_run[19];
-    uint32_t seen[19] = {0};
-    uint64_t bits = 3 + 14;
+    uint32_t freq[19] = {0};
     unsigned i;
-    e->seen[0][256] = 1; /* the end */
+    e->freq[0][256] = 1; /* the end */
     /* one distance at least, for readers that insist on it */
-    e->seen[1][0] += e->seen[1][0] == 0;
-    taco__huffman_lengths(e->length[0], e->seen[0], 286, 15);
-    taco__huffman_lengths(e->length[1], e->seen[1], 30, 15);
+    e->freq[1][0] += e->freq[1][0] == 0;
+    taco__huffman_lengths(e->length[0], e->freq[0], 286, 15);
+    taco__huffman_lengths(e->length[1], e->freq[1], 30, 15);
     taco__deflate_make_codes(e->code[0], e->length[0], 286);
     taco__deflate_make_codes(e->code[1], e->length[1], 30);
     for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {}
@@ -1282,28 +1319,20 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     memcpy(length + h->literals, e->length[1], h->distances);
     h->count = taco__deflate_encode_lengths(h->run, length, h->literals + h->distances);
     for (i = 0; i < h->count; i++) {
-        seen[h->run[i] & 255]++;
+        freq[h->run[i] & 255]++;
     }
-    taco__huffman_lengths(of_run, seen, 19, 7);
+    taco__huffman_lengths(of_run, freq, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
     for (h->lengths = 19; of_run[taco__flate_length_order(h->lengths - 1)] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
-    bits += 3 * h->lengths;
-    for (i = 0; i < 19; i++) {
-        bits += (uint64_t)seen[i] * (of_run[i] + (unsigned)taco__deflate_run_bits[i]);
-    }
-    for (i = 0; i < 286; i++) {
-        bits += (uint64_t)e->seen[0][i] *
-                (e->length[0][i] + (i > 256 ? taco__flate_length_extra(i - 257) : 0U));
-    }
-    for (i = 0; i < 30; i++) {
-        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + taco__flate_distance_extra(i));
-    }
-    return bits;
+    return 3 + 14 + 3 * h->lengths + taco__deflate_cost(freq, of_run, 19, taco__deflate_run_extra) +
+           taco__deflate_cost(e->freq[0], e->length[0], 286, taco__deflate_literal_extra) +
+           taco__deflate_cost(e->freq[1], e->length[1], 30, taco__deflate_distance_extra);
 }
 
-static void taco__deflate_write_block(const taco__deflater *e, const taco__deflate_block_header *h,
-                                      bool last, taco__bit_writer *b)
+/* The header of a block with codes of its own, §3.2.7. */
+static void taco__deflate_write_header(const taco__deflate_block_header *h, bool last,
+                                       taco__bit_writer *b)
 {
     unsigned i;
     taco__bit_writer_put(b, (unsigned)last | 2U << 1, 3);
@@ -1321,6 +1350,12 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
         taco__bit_writer_put(b, (uint64_t)h->run[i] >> 8, taco__deflate_run_bits[h->run[i] & 255]);
         taco__bit_writer_flush(b);
     }
+}
+
+/* The tokens at hand, and the end of the block. */
+static void taco__deflate_write_tokens(const taco__deflater *e, taco__bit_writer *b)
+{
+    unsigned i;
     for (i = 0; i < e->count; i++) {
         const uint32_t token = e->token[i], n = token >> 16;
         if (n == 0) {
@@ -1341,13 +1376,13 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
     taco__bit_writer_flush(b);
 }
 
-/* Stored blocks, §3.2.4, of up to 65535 bytes each */
+/* Stored blocks, §3.2.4, of up to 65535 bytes each; n may be 0. */
 static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, size_t n, bool last)
 {
     do {
         const size_t k = TACO__MIN(n, (size_t)65535);
         taco__bit_writer_put(b, last && k == n, 3);
-        taco__bit_writer_put(b, 0, (8 - (b->held & 7)) & 7);
+        taco__bit_writer_put(b, 0, (8 - (b->count & 7)) & 7);
         taco__bit_writer_flush(b);
         taco__bit_writer_put(b, k | (uint64_t)(k ^ 0xFFFF) << 16, 32);
         taco__bit_writer_flush(b);
@@ -1358,40 +1393,42 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
     } while (n);
 }
 
-/* Ends a block, whose n bytes are at p: in the form that is smaller. */
+/* Writes the tokens at hand, which are n bytes at p, as a block: in the form that is smaller. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
                                     size_t n, bool last)
 {
     taco__deflate_block_header h;
     if (taco__deflate_plan_block(e, &h) / 8 < n) {
-        taco__deflate_write_block(e, &h, last, b);
+        taco__deflate_write_header(&h, last, b);
+        taco__deflate_write_tokens(e, b);
     } else {
         taco__deflate_write_stored(b, p, n, last);
     }
     e->count = 0;
-    memset(e->seen, 0, sizeof e->seen);
+    memset(e->freq, 0, sizeof e->freq);
 }
 
 TACO__INLINE void taco__deflate_add_literal(taco__deflater *e, uint8_t x)
 {
     e->token[e->count++] = x;
-    e->seen[0][x]++;
+    e->freq[0][x]++;
 }
 
+/* The head of the chain of p's first 4 bytes. */
 TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t *p)
 {
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4
-   bytes can be read at i. */
+/* Adds position i to the chains; if `look`, returns the length of its best match where that is
+   above `best`, else 0. 4 bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                        size_t best, bool look, uint32_t *distance)
 {
     uint32_t *slot = taco__deflate_hash_slot(e, p + i), m = *slot;
     size_t end = TACO__MIN(n, i + 258), found = 0;
     unsigned tries = TACO__DEFLATE_TRIES;
-    e->before[i & 32767] = m;
+    e->prev[i & 32767] = m;
     *slot = (uint32_t)i + 1;
     for (; look && tries && m && i - (m - 1) <= 32768 - 1; tries--) {
         const size_t from = m - 1;
@@ -1402,12 +1439,26 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
                 *distance = (uint32_t)(i - from);
             }
         }
-        if (e->before[from & 32767] >= m) { /* written over since */
-            break;
-        }
-        m = e->before[from & 32767];
+        if (e->prev[from & 32767] >= m) { break; } /* overwritten since */
+        m = e->prev[from & 32767];
     }
     return found;
+}
+
+/* Adds a match at i as a token, and the positions it covers to the chains. The first of these, i +
+   1, may be there already, from the look at the next position. */
+static void taco__deflate_add_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
+                                    size_t stop, size_t match, uint32_t distance)
+{
+    const bool added = i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
+    uint32_t other;
+    size_t k;
+    e->token[e->count++] = (uint32_t)match << 16 | distance;
+    e->freq[0][257 + e->length_code[match]]++;
+    e->freq[1][taco__deflate_distance_code(distance)]++;
+    for (k = added ? 2 : 1; k < match && i + k < stop; k++) {
+        taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
+    }
 }
 
 /* Cuts all of `in` into tokens and writes the blocks. */
@@ -1415,7 +1466,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
 {
     const uint8_t *p = in.data;
     const size_t n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
-    size_t i = 0, start = 0, match, later, k;
+    size_t i = 0, start = 0, match, later;
     uint32_t distance = 0, other = 0;
     while (i < n) {
         match = i < stop ? taco__deflate_find_match(e, p, i, n, 3, true, &distance) : 0;
@@ -1428,14 +1479,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
             distance = other;
         }
         if (match) {
-            const bool two =
-                i + 1 < stop && *taco__deflate_hash_slot(e, p + i + 1) == (uint32_t)i + 2;
-            e->token[e->count++] = (uint32_t)match << 16 | distance;
-            e->seen[0][257 + e->length_code[match]]++;
-            e->seen[1][taco__deflate_distance_code(distance)]++;
-            for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
-                taco__deflate_find_match(e, p, i + k, n, 3, false, &other);
-            }
+            taco__deflate_add_match(e, p, i, n, stop, match, distance);
             i += match;
         } else {
             taco__deflate_add_literal(e, p[i++]);
@@ -1448,7 +1492,7 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has
+/* The most bytes that a gzip file of n bytes takes, and 8 that are written after it. A block has
    32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
    size. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
@@ -1456,13 +1500,11 @@ TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
 }
 
-/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and
-   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or
-   more. */
+/* One gzip member without name and time, with the contract of every encoder; `in` has less than 4
+   GiB. */
 TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
                                         size_t *size, taco_error *err)
 {
-    /* no name, no time */
     static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255};
     taco__bit_writer b;
     size_t bound = 0;
@@ -1474,19 +1516,19 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
     }
     memcpy(dst, head, sizeof head);
     memset(e->head, 0, sizeof e->head);
-    memset(e->before, 0, sizeof e->before);
-    memset(e->seen, 0, sizeof e->seen);
+    memset(e->prev, 0, sizeof e->prev);
+    memset(e->freq, 0, sizeof e->freq);
     e->count = 0;
     b = taco__bit_writer_init(dst + sizeof head, dst + cap - 8);
     taco__deflate_run(e, in, &b);
-    if (b.held) { *b.at++ = (uint8_t)b.word; }
+    if (b.count) { *b.at++ = (uint8_t)b.word; }
     taco__put_le32(b.at, taco__crc32(0, in.data, in.len));
     taco__put_le32(b.at + 4, (uint32_t)in.len);
     *size = (size_t)(b.at + 8 - dst);
     return TACO_OK;
 }
 
-/* NULL on failure. */
+/* NULL on failure. For any number of files, one after the other. */
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 {
     taco__deflater *e = (taco__deflater *)taco__mem_alloc(mem, sizeof *e, err);
@@ -1507,14 +1549,30 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
     if (e) { taco__mem_free(e->mem, e, sizeof *e); }
 }
 /* ==== src/codec/zstd_encode.c ==== */
-/* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode.c - encode ZSTD frames (RFC 8878, cited by section)
+
+   The mirror of the decoder, with its tables and constants. A level's finder (zstd_encode_match.c)
+   cuts a block into sequences, "copy so many literals, then repeat so many bytes from so far back".
+   Then the literals are coded with Huffman codes, the sequences with finite state codes
+   (zstd_encode_entropy.c): of several ways to do it, new tables, those of the block before or
+   predefined ones, the one that is estimated to take the fewest bits. A block that does not shrink
+   is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+
+   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
+   call left there is smaller than all of this one's and is passed over. So the tables need no
+   clearing, and the output depends on nothing but the input, the level and the checksum flag. Start
+   with taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
 /* #include "encode.h" */
 
-#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
-/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
-   what is in a window. */
+#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* a block that is no longer is stored as it is */
+
+/* No match crosses the border between two parts: 32 bits then have room for the number of a
+   position, and 24 for what is in a window. A multiple of the size of a block. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
+/* ---- levels ---- */
+
+/* kind, window, hash, second, width, lazy, tries */
 static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_MAX_LEVEL] = {
     {TACO__ZSTD_MATCH_FAST, 19, 14, 0, 6, 0, 0},
     {TACO__ZSTD_MATCH_FAST, 20, 16, 0, 5, 0, 0},
@@ -1537,7 +1595,10 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
     {TACO__ZSTD_MATCH_CHAIN, 23, 20, 22, 0, 2, 1024},
 };
 
-/* A section of literals as they are (type 0), or of one literal n times (type 1) */
+/* ---- literals, §3.1.1.3.1 ---- */
+
+/* A section of literals as they are (type 0), or of one literal n times (type 1); returns the
+   end. */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
                                                  size_t n)
 {
@@ -1556,9 +1617,9 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
     return at;
 }
 
-/* Writes n coded literals behind a header of `head` bytes at `at`, and the header; returns the end,
-   NULL when it is not less than n. `tree`: the description, 0 bytes when the last block's codes
-   are meant. */
+/* A section of n literals in the codes of h; returns the end, NULL when it is no shorter than the
+   literals. `tree` is the description of the codes, of 0 bytes when they are those of the block
+   before. Up to 255 literals are one stream, more are four. */
 static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_encode_huf *h,
                                                  const uint8_t *tree, size_t tree_size,
                                                  const uint8_t *p, size_t n)
@@ -1599,29 +1660,29 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes
-   the codes that the next block may use again. */
+/* Writes the literals of the block at hand in the form that takes the fewest bytes; returns the
+   end. *huf becomes the codes that the next block may use again. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
     const uint8_t *p = e->literal;
     size_t n = e->literals, tree_size, i;
-    uint32_t seen[256], most = 0;
+    uint32_t freq[256], most = 0;
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
     uint64_t again = UINT64_MAX, cost;
     uint8_t tree[320], *end;
     if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
-    taco__zstd_encode_huf_count(seen, p, n);
+    taco__zstd_encode_huf_count(freq, p, n);
     for (i = 0; i < 256; i++) {
-        most = TACO__MAX(most, seen[i]);
+        most = TACO__MAX(most, freq[i]);
     }
     if (most == n) { return taco__zstd_encode_literals_plain(at, 1, p, n); }
-    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen); }
-    if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* as good as even */
+    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], freq); }
+    if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* all as frequent: codes save nothing */
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
-    taco__zstd_encode_huf_make(fresh, seen);
+    taco__zstd_encode_huf_make(fresh, freq);
     tree_size = taco__zstd_encode_huf_write(tree, fresh);
-    cost = tree_size ? taco__zstd_encode_huf_cost(fresh, seen) + 8 * tree_size : UINT64_MAX;
+    cost = tree_size ? taco__zstd_encode_huf_cost(fresh, freq) + 8 * tree_size : UINT64_MAX;
     /* too little to be worth the decoding */
     if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) {
         return taco__zstd_encode_literals_plain(at, 0, p, n);
@@ -1637,11 +1698,11 @@ static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, i
 
 /* ---- sequences, §3.1.1.3.2 ---- */
 
-/* Finds the codes of all the sequences and counts them. */
-static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*seen)[64])
+/* Finds the codes of all sequences and counts them by field. */
+static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*freq)[64])
 {
     uint32_t i;
-    memset(seen, 0, 3 * sizeof seen[0]);
+    memset(freq, 0, 3 * sizeof freq[0]);
     for (i = 0; i < e->seqs; i++) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
         unsigned ll =
@@ -1651,61 +1712,67 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
         e->code[TACO__ZSTD_LL][i] = (uint8_t)ll;
         e->code[TACO__ZSTD_OF][i] = (uint8_t)of;
         e->code[TACO__ZSTD_ML][i] = (uint8_t)ml;
-        seen[TACO__ZSTD_LL][ll]++;
-        seen[TACO__ZSTD_OF][of]++;
-        seen[TACO__ZSTD_ML][ml]++;
+        freq[TACO__ZSTD_LL][ll]++;
+        freq[TACO__ZSTD_OF][of]++;
+        freq[TACO__ZSTD_ML][ml]++;
     }
 }
 
-/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode
-   becomes the mode, *use the table in e->fse[field] (none for one code). */
+/* How one field of a block's sequences is coded, §3.1.1.3.2.1. */
+typedef struct taco__zstd_encode_choice {
+    unsigned mode; /* 0 predefined, 1 a single code, 2 described, 3 the table of the block before */
+    uint8_t table; /* in e->fse[field] */
+} taco__zstd_encode_choice;
+
+/* A new table for a field at e->fse[field][table], and its description at *at, which moves; returns
+   what both cost. A table of one symbol cannot be described: UINT64_MAX. */
+static uint64_t taco__zstd_encode_new_table(taco__zstd_encoder *e, unsigned field, unsigned table,
+                                            const uint32_t *freq, uint8_t **at)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_counts *c = &e->fse[field][table].c;
+    uint8_t *begin = *at;
+    if (freq[e->code[field][0]] == e->seqs) { return UINT64_MAX; }
+    taco__zstd_encode_fse_normalize(c, freq, codes->count, e->seqs, codes->max_log);
+    *at = taco__zstd_encode_fse_write_counts(begin, c);
+    return taco__zstd_encode_fse_cost(c, freq, codes->count) + (uint64_t)(*at - begin) * 8 * 256;
+}
+
+/* Chooses the table of a field that is estimated to cost the least, and writes its description;
+   returns the end. */
 static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned field,
-                                               const uint32_t *seen, uint8_t *at, unsigned *mode,
-                                               uint8_t *use)
+                                               const uint32_t *freq, uint8_t *at,
+                                               taco__zstd_encode_choice *choice)
 {
     unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
-    taco__zstd_encode_fse *f = &e->fse[field][fresh];
     unsigned symbols = taco__zstd_codes_of(field)->count;
     const unsigned first = e->code[field][0];
-    uint64_t standard, again = UINT64_MAX, cost;
-    uint8_t *end;
-    if (seen[first] == e->seqs && e->seqs > 2) {
-        *mode = 1;
-        *use = 3;
+    uint64_t predefined = UINT64_MAX, again = UINT64_MAX, cost = UINT64_MAX;
+    uint8_t *end = at;
+    if (freq[first] != e->seqs || e->seqs <= 2) {
+        predefined = taco__zstd_encode_fse_cost(&e->fse[field][0].c, freq, symbols);
+        if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, freq, symbols); }
+        cost = taco__zstd_encode_new_table(e, field, fresh, freq, &end);
+    }
+    if (predefined == UINT64_MAX && again == UINT64_MAX && cost == UINT64_MAX) {
+        choice->mode = 1;
+        choice->table = 3;
         *at++ = (uint8_t)first;
         return at;
     }
-    standard = taco__zstd_encode_fse_cost(&e->fse[field][0].c, seen, symbols);
-    if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols); }
-    if (seen[first] == e->seqs) { /* a table of one symbol cannot be described */
-        cost = UINT64_MAX;
-        end = at;
-    } else {
-        taco__zstd_encode_fse_normalize(&f->c, seen, symbols, e->seqs,
-                                        taco__zstd_codes_of(field)->max_log);
-        cost = taco__zstd_encode_fse_cost(&f->c, seen, symbols);
-        end = taco__zstd_encode_fse_write_counts(at, &f->c);
-        cost += (uint64_t)(end - at) * 8 * 256;
-    }
-    if (standard == UINT64_MAX && again == UINT64_MAX && cost == UINT64_MAX) {
-        *mode = 1;
-        *use = 3;
-        *at++ = (uint8_t)first;
+    if (again <= cost && again <= predefined) {
+        choice->mode = 3;
+        choice->table = (uint8_t)last;
         return at;
     }
-    if (again <= cost && again <= standard) {
-        *mode = 3;
-        *use = (uint8_t)last;
+    if (predefined <= cost) {
+        choice->mode = 0;
+        choice->table = 0;
         return at;
     }
-    if (standard <= cost) {
-        *mode = 0;
-        *use = 0;
-        return at;
-    }
-    taco__zstd_encode_fse_build(f);
-    *mode = 2;
-    *use = (uint8_t)fresh;
+    taco__zstd_encode_fse_build(&e->fse[field][fresh]);
+    choice->mode = 2;
+    choice->table = (uint8_t)fresh;
     return end;
 }
 
@@ -1752,48 +1819,58 @@ static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder *e,
     return taco__bit_writer_finish(&b);
 }
 
-/* Encodes the sequences and literals at hand into e->out; returns the bytes, 0 when they are no
+/* The count of sequences, in 1 to 3 bytes; returns the end. */
+static uint8_t *taco__zstd_encode_sequence_count(uint8_t *at, uint32_t n)
+{
+    if (n < 128) {
+        *at++ = (uint8_t)n;
+    } else if (n < 0x7F00) {
+        *at++ = (uint8_t)(128 + (n >> 8));
+        *at++ = (uint8_t)n;
+    } else {
+        *at++ = 255;
+        *at++ = (uint8_t)(n - 0x7F00);
+        *at++ = (uint8_t)((n - 0x7F00) >> 8);
+    }
+    return at;
+}
+
+/* Encodes the literals and sequences at hand into e->out; returns the bytes, 0 when they are no
    fewer than n. Only then is what later blocks may use again unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
     uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
     const taco__zstd_encode_fse *f[3];
-    uint32_t seen[3][64];
+    taco__zstd_encode_choice choice[3];
+    uint32_t freq[3][64];
     int8_t huf = e->huf_last;
-    uint8_t use[3] = {0, 0, 0};
-    unsigned field, mode = 0;
+    unsigned field;
     at = taco__zstd_encode_literals(e, e->out, &huf);
-    if (e->seqs < 128) {
-        *at++ = (uint8_t)e->seqs;
-    } else if (e->seqs < 0x7F00) {
-        *at++ = (uint8_t)(128 + (e->seqs >> 8));
-        *at++ = (uint8_t)e->seqs;
-    } else {
-        *at++ = 255;
-        *at++ = (uint8_t)(e->seqs - 0x7F00);
-        *at++ = (uint8_t)((e->seqs - 0x7F00) >> 8);
-    }
+    at = taco__zstd_encode_sequence_count(at, e->seqs);
     if (e->seqs) {
-        taco__zstd_encode_sequence_codes(e, seen);
+        taco__zstd_encode_sequence_codes(e, freq);
         modes = at++;
         *modes = 0;
         for (field = 0; field < 3; field++) {
-            at = taco__zstd_encode_choose_table(e, field, seen[field], at, &mode, &use[field]);
-            *modes = (uint8_t)(*modes | mode << (6 - 2 * field));
-            f[field] = &e->fse[field][use[field]];
+            at = taco__zstd_encode_choose_table(e, field, freq[field], at, &choice[field]);
+            *modes = (uint8_t)(*modes | choice[field].mode << (6 - 2 * field));
+            f[field] = &e->fse[field][choice[field].table];
         }
         at = taco__zstd_encode_sequence_bits(e, f, at, stop);
     }
     if (!at || (size_t)(at - e->out) >= n) { return 0; }
     e->huf_last = huf;
     for (field = 0; field < 3 && e->seqs; field++) {
-        e->fse_last[field] = (uint8_t)(use[field] % 3);
+        e->fse_last[field] = (uint8_t)(choice[field].table % 3); /* not that of a single code */
     }
     return (size_t)(at - e->out);
 }
 
+/* ---- blocks and frames, §3.1.1 ---- */
+
 /* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
-   it takes more than `cap` bytes; *size is what it takes. */
+   it takes more than `cap` bytes; *size is what it takes. One byte repeated is a block of its own
+   type, but not as a frame's first: libzstd before 1.4.4 does not always read that. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
                                     bool first, uint8_t *dst, size_t cap, size_t *size)
 {
@@ -1802,8 +1879,6 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
     unsigned type = 2;
     size_t packed;
     memcpy(repeat, e->repeat, sizeof repeat);
-    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read
-       that. */
     if (n <= TACO__ZSTD_ENCODE_MIN_BYTES) {
         type = 0;
         packed = n;
@@ -1830,8 +1905,8 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
     return true;
 }
 
-/* The frame's header at `to`, at most 14 bytes, §3.1.1.1: with the size of the content always, and
-   without a window when it is not larger. Returns its size. */
+/* The frame's header at `to`, at most 14 bytes, §3.1.1.1: always with the size of the content, and
+   without a window when the content is not larger. Returns its size. */
 static size_t taco__zstd_encode_header(uint8_t *to, uint64_t n, unsigned window, bool checksum)
 {
     const bool single = n <= (uint64_t)1 << window;
@@ -1854,8 +1929,8 @@ TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound)
 }
 
 /* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a
-   number has 24 bits, a part may be longer than they reach: its own positions are then taken for
-   nearer ones, which the bytes there tell. */
+   number has 24 bits, a part may be longer than they reach: its own positions may then look like
+   nearer ones, which comparing bytes finds out. */
 static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *src, size_t len)
 {
     const uint32_t most = e->level->kind == TACO__ZSTD_MATCH_CHAIN ? UINT32_MAX : 0xFFFFFF;
@@ -1871,56 +1946,85 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Encodes `in` into one frame at dst, which has room for cap bytes (those of
-   taco__zstd_encode_bound are always enough) and does not overlap it; *size becomes the frame's
-   size. ARGUMENT when cap is too small, and dst then holds garbage. e may be used again after a
-   failure. */
-TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
-                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err)
+/* Forgets the frame before. */
+static void taco__zstd_encode_begin_frame(taco__zstd_encoder *e)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
-    uint8_t head[14];
-    size_t at, part = 0, from = 0, n, used = 0;
-    bool ok;
-    *size = 0;
     memcpy(e->repeat, first, sizeof first);
     e->huf_last = -1;
     memset(e->fse_last, 0, sizeof e->fse_last);
     e->window = (size_t)1 << e->level->window;
-    at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
-    ok = cap >= at;
-    if (ok) { memcpy(dst, head, at); }
-    do {
-        if (!ok) { break; }
+}
+
+/* All blocks of `in` at dst; returns where they end, SIZE_MAX when cap is too small. */
+static size_t taco__zstd_encode_blocks(taco__zstd_encoder *e, taco_bytes in, uint8_t *dst,
+                                       size_t cap)
+{
+    size_t at = 0, part = 0, from = 0, n, used = 0;
+    do { /* no bytes are one empty block */
         n = TACO__MIN(in.len - from, (size_t)TACO__ZSTD_BLOCK_MAX);
         if (from % TACO__ZSTD_ENCODE_PART == 0) {
             part = from;
             taco__zstd_encode_begin_part(e, in.data + part,
                                          TACO__MIN(in.len - part, TACO__ZSTD_ENCODE_PART));
         }
-        ok = taco__zstd_encode_block(e, from - part, n, from + n == in.len, from == 0, dst + at,
-                                     cap - at, &used);
-        at += ok ? used : 0;
-        from += n;
-    } while (ok && from < in.len);
-    if (ok && checksum) {
-        ok = cap - at >= 4;
-        if (ok) {
-            taco__put_le32(dst + at, (uint32_t)taco__xxh64_hash(0, in.data, in.len));
-            at += 4;
+        if (!taco__zstd_encode_block(e, from - part, n, from + n == in.len, from == 0, dst + at,
+                                     cap - at, &used)) {
+            return SIZE_MAX;
         }
+        at += used;
+        from += n;
+    } while (from < in.len);
+    return at;
+}
+
+/* One frame, with the contract of every encoder, but cap may be less than the bound where the
+   caller wants no more: ARGUMENT when it is too small, and dst then has garbage. e may be used
+   again after a failure. */
+TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
+                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err)
+{
+    uint8_t head[14];
+    size_t at, blocks = SIZE_MAX;
+    *size = 0;
+    taco__zstd_encode_begin_frame(e);
+    at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
+    if (cap >= at) {
+        memcpy(dst, head, at);
+        blocks = taco__zstd_encode_blocks(e, in, dst + at, cap - at);
     }
-    if (!ok) {
+    if (blocks == SIZE_MAX || (checksum && cap - at - blocks < 4)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a ZSTD frame of %u bytes of data does not fit into %u bytes",
                           TACO__U(in.len), TACO__U(cap));
+    }
+    at += blocks;
+    if (checksum) {
+        taco__put_le32(dst + at, (uint32_t)taco__xxh64_hash(0, in.data, in.len));
+        at += 4;
     }
     *size = at;
     return TACO_OK;
 }
 
-/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the
-   nearest. NULL on failure. It is for any number of frames, one after the other, which need no
+/* ---- the encoder ---- */
+
+/* The codes of the shortest lengths, by length. */
+static void taco__zstd_encode_small_codes(taco__zstd_encoder *e)
+{
+    unsigned s, i;
+    for (s = i = 0; i < 64; i++) {
+        s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
+        e->ll_code[i] = (uint8_t)s;
+    }
+    for (s = i = 0; i < 128; i++) {
+        s += i + 3 >= e->base_of[TACO__ZSTD_ML][s + 1];
+        e->ml_code[i] = (uint8_t)s;
+    }
+}
+
+/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others become the nearest of
+   these. NULL on failure. It is for any number of frames, one after the other, which need no
    further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
@@ -1930,7 +2034,7 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
     const size_t second = l->second ? sizeof(uint32_t) << l->second : 0;
     const size_t size = sizeof(taco__zstd_encoder) + hash + second;
     taco__zstd_encoder *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
-    unsigned field, s, i;
+    unsigned field;
     if (!e) { return NULL; }
     e->mem = mem;
     e->size = size;
@@ -1943,14 +2047,7 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
         taco__zstd_encode_fse_build(&e->fse[field][0]);
         taco__zstd_codes_values(field, e->base_of[field], e->extra[field]);
     }
-    for (s = i = 0; i < 64; i++) {
-        s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
-        e->ll_code[i] = (uint8_t)s;
-    }
-    for (s = i = 0; i < 128; i++) {
-        s += i + 3 >= e->base_of[TACO__ZSTD_ML][s + 1];
-        e->ml_code[i] = (uint8_t)s;
-    }
+    taco__zstd_encode_small_codes(e);
     return e;
 }
 
@@ -1960,16 +2057,24 @@ TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
     if (e) { taco__mem_free(e->mem, e, e->size); }
 }
 /* ==== src/codec/zstd_encode_match.c ==== */
-/* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode_match.c - find matches for the encoder of ZSTD: cut a block into sequences and
+   literals
+
+   Three finders, by level: FAST looks up one position by a hash of 5 or 6 bytes, DOUBLE two by
+   hashes of 8 and 5 bytes, CHAIN follows a chain of positions with the same hash of 4 bytes and
+   looks whether a match at one of the next positions is worth more. All look first whether one of
+   the last offsets fits, which is the cheapest to write. Found sequences go to e->seq, their
+   literals to e->literal. Start with taco__zstd_match_block. */
 /* #include "encode.h" */
 
-#define TACO__ZSTD_MATCH_TAIL                                                                      \
-    8 /* no match begins in a block's last bytes, so that hashing may read 8 */
+/* No match begins in a block's last bytes, so that hashing may read 8. */
+#define TACO__ZSTD_MATCH_TAIL 8
 
-/* ---- finders ---- */
+/* ---- sequences ---- */
 
-/* The Offset_Value of a distance, and what it makes of the last three distances, §3.1.1.5. After no
-   literals the first of them is not among the three values, but the one less than it is. */
+/* The Offset_Value of a distance, which is entered into the last three, §3.1.1.5. In a sequence
+   without literals the first of these is not among the three values, but the one less than it
+   is. */
 TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t literals,
                                                     uint32_t distance)
 {
@@ -1992,7 +2097,7 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
 }
 
 /* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A
-   block's sequences are proven to fit: each stands for 3 bytes of it at least. */
+   block's sequences fit into e->seq, as each has 3 bytes of it at least. */
 TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t anchor, size_t at,
                                                 size_t match, size_t distance)
 {
@@ -2010,15 +2115,17 @@ TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t an
     s->value = taco__zstd_match_offset_value(e->repeat, s->literals, (uint32_t)distance);
 }
 
-/* A hash of the first `width` of 8 bytes */
+/* ---- tables ---- */
+
+/* A hash of the first `width` of 8 bytes. */
 TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, unsigned log)
 {
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
-   tell what cannot match without a look at the bytes. Returns the entry less the one it replaces:
-   see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, by
+   which most of what cannot match is dismissed without a look at its bytes. Returns the entry less
+   the one it replaces: see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -2029,21 +2136,22 @@ TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src
     return less;
 }
 
-/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the
-   part and the window; x >> 8 is the distance. */
+/* True when x, from taco__zstd_match_enter, is of equal hashes and a position that is in the part
+   and the window; x >> 8 is the distance. */
 TACO__INLINE bool taco__zstd_match_is_near(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return (x & 255) == 0 && (size_t)(x >> 8) - 1 < TACO__MIN(i, e->window);
 }
 
-/* True when the 4 bytes at i stand `distance` before, within the part and the window, too. */
+/* True when the 4 bytes at i are the same as those `distance` before, in the part and the
+   window. */
 TACO__INLINE bool taco__zstd_match_repeats(const taco__zstd_encoder *e, size_t i, uint32_t distance)
 {
     return distance <= TACO__MIN(i, e->window) &&
            taco__load_le32(e->src + i) == taco__load_le32(e->src + i - distance);
 }
 
-/* True when x leads to the same 4 bytes, or 8. */
+/* The same, and the 4 bytes there, or 8, are those at i. */
 TACO__INLINE bool taco__zstd_match_is_match4(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return taco__zstd_match_is_near(e, i, x) &&
@@ -2056,7 +2164,8 @@ TACO__INLINE bool taco__zstd_match_is_match8(const taco__zstd_encoder *e, size_t
            taco__load_le64(e->src + i) == taco__load_le64(e->src + i - (x >> 8));
 }
 
-/* Steps a match at *i from m back, over bytes that are the same before both. */
+/* Extends a match of position m at *i backward, over bytes that are the same before both, not below
+   `anchor`. Returns how many. */
 TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anchor, size_t *i,
                                                  size_t m)
 {
@@ -2069,8 +2178,10 @@ TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anch
     return n;
 }
 
+/* ---- finders: each cuts [i, end) and returns where the last literals begin ---- */
+
 /* FAST: each position replaces the one before with the same hash. What did not match for long is
-   looked at in wider and wider steps. Returns where the last literals begin. */
+   looked at in wider and wider steps. */
 TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, size_t end,
                                                const unsigned width)
 {
@@ -2123,7 +2234,7 @@ static TACO__NOINLINE size_t taco__zstd_match_fast6(taco__zstd_encoder *e, size_
     return taco__zstd_match_fast_body(e, i, end, 6);
 }
 
-/* DOUBLE: a match of 8 bytes is preferred to one of 5, also if it begins one byte later. */
+/* DOUBLE: a match of 8 bytes is preferred to one of 5, even if it begins one byte later. */
 static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
@@ -2178,8 +2289,7 @@ static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size
 }
 
 /* CHAIN: of each position, the one before with the same hash of 4 bytes. `second` is a ring, and a
-   chain ends where it was written over. Returns the length of the best match at i, and 3 for
-   none. */
+   chain ends where it was overwritten. Returns the length of the best match at i, 3 for none. */
 static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end, size_t *distance)
 {
     const uint8_t *src = e->src;
@@ -2208,22 +2318,22 @@ static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end
     return best;
 }
 
-/* What a match saves, in quarters of a byte: a near one is cheaper to write. */
+/* What a match saves, in quarters of a byte: a near one takes fewer bits. */
 TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
 {
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* The best match at i, one with the last distance included, if it gains more than *best at *at,
-   which has to be beaten by `lead`. */
+/* Replaces the match *best at *at by the best one at i, one with the last distance included, if
+   that gains more by `lead`; false if it does not. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
 {
     const uint32_t last = e->repeat[0];
-    const int32_t have = taco__zstd_match_gain(*best, *distance) + lead;
+    const int32_t least = taco__zstd_match_gain(*best, *distance) + lead;
     size_t n, d = 0;
     bool found = false;
-    int32_t gain = have;
+    int32_t gain = least;
     if (taco__zstd_match_repeats(e, i, last)) {
         n = 4 + taco__lz_match_length(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
@@ -2244,6 +2354,7 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
     return found;
 }
 
+/* CHAIN: a match is used only when none of the next `lazy` positions has one that gains more. */
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
@@ -2281,8 +2392,6 @@ static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t
     return anchor;
 }
 
-/* ---- blocks and frames, §3.1.1 ---- */
-
 /* Cuts the block [from, from + n) of the part into sequences and literals. */
 TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t n)
 {
@@ -2301,8 +2410,16 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
     e->literals += (uint32_t)left;
 }
 /* ==== src/codec/zstd_encode_entropy.c ==== */
-/* zstd_encode_entropy.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_encode_entropy.c - finite state tables and Huffman codes for the encoder of ZSTD
+
+   The mirror of zstd_decode_entropy.c. Finite state codes (RFC 8878 §4.1): from frequencies to
+   counts of cells (taco__zstd_encode_fse_normalize), their description, the coder's tables, and
+   what symbols would cost with them. Huffman codes (§4.2): from frequencies to codes, their
+   description, their cost, and a stream of literals. Costs are estimates, by which zstd_encode.c
+   chooses; they are in integers, so that every machine chooses alike. */
 /* #include "encode.h" */
+
+/* ---- finite state codes, §4.1 ---- */
 
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
@@ -2312,10 +2429,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
     return (top << 8) + f + (f * (256 - f) * 88 >> 16);
 }
 
-/* ---- finite state codes, §4.1 ---- */
-
 /* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states
-   in order. */
+   in order, from first[s] on in f->next. */
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
 {
     const taco__zstd_fse_counts *c = &f->c;
@@ -2348,36 +2463,20 @@ TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
     }
 }
 
-/* Deals 1 << log cells out to symbols that were seen `seen` times, `total` together: to each that
-   was seen at least one. log is chosen here, at most max_log. */
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
-                                              unsigned symbols, uint32_t total, unsigned max_log)
+/* Gives `left` more cells to symbols, or takes -left away, one by one: where one saves the most or
+   costs the least. */
+static void taco__zstd_encode_fse_adjust(taco__zstd_fse_counts *c, const uint32_t *freq,
+                                         int32_t left)
 {
-    unsigned s, used = 0, log;
-    int32_t left;
-    c->symbols = 0;
-    for (s = 0; s < symbols; s++) {
-        used += seen[s] > 0;
-        c->symbols = seen[s] ? s + 1 : c->symbols;
-    }
-    log = total > 128 ? taco__zstd_top_bit(total - 1) - 2
-                      : 5; /* more precision is not worth its bytes */
-    log = TACO__MAX(log, taco__zstd_top_bit(used) + 1);
-    c->log = log = TACO__MAX(5U, TACO__MIN(log, max_log));
-    left = (int32_t)1 << log;
-    for (s = 0; s < c->symbols; s++) {
-        uint32_t n = (uint32_t)((((uint64_t)seen[s] << (log + 1)) / total + 1) >> 1);
-        c->n[s] = (int16_t)(seen[s] ? TACO__MAX(n, 1U) : 0);
-        left -= c->n[s];
-    }
-    while (left) { /* one cell more or less where it saves the most or costs the least */
+    unsigned s;
+    while (left) {
         uint64_t best = 0, x;
         unsigned at = 0;
         for (s = 0; s < c->symbols; s++) {
-            if (left > 0 && seen[s]) {
-                x = ((uint64_t)seen[s] << 20) / (2U * (unsigned)c->n[s] + 1);
+            if (left > 0 && freq[s]) {
+                x = ((uint64_t)freq[s] << 20) / (2U * (unsigned)c->n[s] + 1);
             } else if (left < 0 && c->n[s] > 1) {
-                x = UINT64_MAX - ((uint64_t)seen[s] << 20) / (2U * (unsigned)c->n[s] - 1);
+                x = UINT64_MAX - ((uint64_t)freq[s] << 20) / (2U * (unsigned)c->n[s] - 1);
             } else {
                 continue;
             }
@@ -2389,14 +2488,39 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
         c->n[at] = (int16_t)(c->n[at] + (left > 0 ? 1 : -1));
         left += left > 0 ? -1 : 1;
     }
-    /* the rare ones to the end of the table */
+}
+
+/* Shares 1 << log cells among symbols that occur freq[symbol] times, `total` together: each that
+   occurs gets one at least. log is chosen here, at most max_log: more precision would not be worth
+   its bytes. */
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *freq,
+                                              unsigned symbols, uint32_t total, unsigned max_log)
+{
+    unsigned s, used = 0, log;
+    int32_t left;
+    c->symbols = 0;
+    for (s = 0; s < symbols; s++) {
+        used += freq[s] > 0;
+        c->symbols = freq[s] ? s + 1 : c->symbols;
+    }
+    log = total > 128 ? taco__zstd_top_bit(total - 1) - 2 : 5;
+    log = TACO__MAX(log, taco__zstd_top_bit(used) + 1);
+    c->log = log = TACO__MAX(5U, TACO__MIN(log, max_log));
+    left = (int32_t)1 << log;
+    for (s = 0; s < c->symbols; s++) {
+        uint32_t n = (uint32_t)((((uint64_t)freq[s] << (log + 1)) / total + 1) >> 1);
+        c->n[s] = (int16_t)(freq[s] ? TACO__MAX(n, 1U) : 0);
+        left -= c->n[s];
+    }
+    taco__zstd_encode_fse_adjust(c, freq, left);
+    /* the rare ones to the end of the table, where they have all bits of the next state */
     for (s = 0; s < c->symbols && total >= 2048; s++) {
         c->n[s] = (int16_t)(c->n[s] == 1 ? -1 : c->n[s]);
     }
 }
 
 /* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less
-   than 80 bytes, which there is room for. */
+   than 80 bytes; there is room for 96 and 8. */
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c)
 {
     taco__bit_writer b = taco__bit_writer_init(at, at + 96);
@@ -2421,20 +2545,20 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, zeros, 2);
         taco__bit_writer_flush(&b);
     }
-    if (b.held) { *b.at++ = (uint8_t)b.word; }
+    if (b.count) { *b.at++ = (uint8_t)b.word; }
     return b.at;
 }
 
 /* What symbols cost with a table, in 1/256 bit; UINT64_MAX when it lacks one of them. */
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *freq,
                                              unsigned symbols)
 {
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < symbols; s++) {
-        if (seen[s] == 0) { continue; }
+        if (freq[s] == 0) { continue; }
         if (s >= c->symbols || c->n[s] == 0) { return UINT64_MAX; }
-        sum += (uint64_t)seen[s] *
+        sum += (uint64_t)freq[s] *
                ((c->log << 8) - taco__zstd_encode_fse_log2(c->n[s] < 0 ? 1U : (uint32_t)c->n[s]));
     }
     return sum;
@@ -2442,14 +2566,14 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Makes the codes for 256 counts, of which two or more are not zero. Codes are given out from the
-   longest, and among equals by symbol, §4.2.1.3. */
-TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen)
+/* Makes the codes for 256 frequencies, of which two or more are not zero. Codes are given out from
+   the longest, and among equals by symbol, §4.2.1.3. */
+TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *freq)
 {
     uint32_t first[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, next = 0;
     uint8_t length[256];
     unsigned s, i;
-    taco__huffman_lengths(length, seen, 256, TACO__ZSTD_HUF_MAX_BITS);
+    taco__huffman_lengths(length, freq, 256, TACO__ZSTD_HUF_MAX_BITS);
     h->log = 0;
     for (s = 0; s < 256; s++) {
         first[length[s]]++;
@@ -2468,33 +2592,33 @@ TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_
 }
 
 /* The bits that symbols take with these codes; UINT64_MAX when one has none. */
-TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen)
+TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *freq)
 {
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < 256; s++) {
-        if (seen[s] && !h->code[s]) { return UINT64_MAX; }
-        sum += (uint64_t)seen[s] * (h->code[s] & 255);
+        if (freq[s] && !h->code[s]) { return UINT64_MAX; }
+        sum += (uint64_t)freq[s] * (h->code[s] & 255);
     }
     return sum;
 }
 
-/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
-   take turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more.
-   `to` has room for 300. */
+/* Packs n weights by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
+   take turns. Returns the bytes, 0 when all weights are the same or all differ, or when they are
+   128 or more. `to` has room for 300. */
 static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *weight, unsigned n)
 {
     taco__zstd_encode_fse f;
     taco__bit_writer b;
-    uint32_t seen[13] = {0}, state[2] = {0, 0};
+    uint32_t freq[13] = {0}, state[2] = {0, 0};
     unsigned i, most = 0;
     size_t size;
     uint8_t *end;
     for (i = 0; i < n; i++) {
-        most = TACO__MAX(most, ++seen[weight[i]]);
+        most = TACO__MAX(most, ++freq[weight[i]]);
     }
     if (n < 2 || most == n || most == 1) { return 0; }
-    taco__zstd_encode_fse_normalize(&f.c, seen, 13, n, 6);
+    taco__zstd_encode_fse_normalize(&f.c, freq, 13, n, 6);
     taco__zstd_encode_fse_build(&f);
     b = taco__bit_writer_init(taco__zstd_encode_fse_write_counts(to, &f.c), to + 290);
     for (i = n; i-- > 0;) {
@@ -2512,8 +2636,8 @@ static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *wei
     return size < 128 ? size : 0;
 }
 
-/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for
-   301. */
+/* Describes the codes, §4.2.1.1: packed weights or four bits for each, what is shorter. Returns the
+   bytes, 0 when neither is possible. `to` has room for 301. */
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h)
 {
     uint8_t weight[256];
@@ -2537,8 +2661,9 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
     return 1 + (n + 1) / 2;
 }
 
-/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word;
-   their lengths lie below all of the codes, and the sum of those of five fits 8 bits. */
+/* One stream of n literals, from the last to the first; returns its end, NULL when it reached
+   `stop`. Codes are stacked from the top of a word; their lengths lie below all of the codes, and
+   the sum of those of five fits 8 bits. */
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n)
 {
@@ -2568,10 +2693,9 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
     return taco__bit_writer_finish(&b);
 }
 
-/* ---- literals, §3.1.1.3.1 ---- */
-
-/* Counts bytes, in four tables, as a count that is read right after it was written has to wait. */
-TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n)
+/* How often each byte occurs, counted in four tables, as a count that is read right after it was
+   written must be waited for. */
+TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n)
 {
     uint32_t part[4][256];
     size_t i = 0;
@@ -2591,7 +2715,7 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size
         part[0][p[i]]++;
     }
     for (i = 0; i < 256; i++) {
-        seen[i] = part[0][i] + part[1][i] + part[2][i] + part[3][i];
+        freq[i] = part[0][i] + part[1][i] + part[2][i] + part[3][i];
     }
 }
 /* ==== src/parquet_write/parquet_write.h ==== */
