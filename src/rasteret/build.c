@@ -41,6 +41,7 @@ static bool taco__build_open_file(taco__build *b, const char *path, const taco_s
     return s->fields != NULL;
 }
 
+/* A source of the caller's is always a Parquet file; path is then only its name in messages. */
 static bool taco__build_open_source(taco__build *b, const char *path, const taco_source *src,
                                     taco_error *err)
 {
@@ -50,6 +51,7 @@ static bool taco__build_open_source(taco__build *b, const char *path, const taco
                : taco__build_open_file(b, path, src, err);
 }
 
+/* False at the end and on failure: taco__build_end_source tells which. */
 static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
     return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);
@@ -87,6 +89,7 @@ static void taco__build_close_source(taco__build_source *s)
 
 /* ---- key-value metadata ---- */
 
+/* Of a collection the metadata of its first file; {NULL, 0} for none. */
 static taco_bytes taco__build_source_key_value(const taco__build_source *s, const char *key)
 {
     return taco_pq_key_value(s->ds ? &s->ds->stores[0].levels[0].pq : s->pq, key);
@@ -203,6 +206,8 @@ static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_erro
     return true;
 }
 
+/* Reads, makes and writes everything. A collection of no records is one empty file where the target
+   is a file, and no file at all where it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
@@ -223,6 +228,8 @@ static bool taco__build_run(taco__build *b, taco_error *err)
 
 /* ---- one call ---- */
 
+/* After a failure this drops the files that have been begun; after taco__build_parts_close there
+   are none. */
 static void taco__build_free(taco__build *b)
 {
     size_t i;

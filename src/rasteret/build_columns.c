@@ -92,6 +92,8 @@ static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
     return true;
 }
 
+/* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
+   checked later, by name: without them nothing is built. */
 static void taco__build_columns_find_roles(taco__build *b)
 {
     taco__build_roles *r = &b->roles;
@@ -320,6 +322,7 @@ static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
     return b->out != NULL;
 }
 
+/* Refuses what would be no collection, before the first file is made. */
 static bool taco__build_columns_check_types(const taco__build *b, taco_error *err)
 {
     size_t i;
@@ -342,6 +345,7 @@ static bool taco__build_columns_init(taco__build *b, taco_error *err)
     return b->columns != NULL;
 }
 
+/* The order of the calls is the order of the columns in the files. */
 TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
     if (!taco__build_columns_init(b, err) || !taco__build_columns_add_sources(b, err) ||

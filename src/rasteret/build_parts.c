@@ -112,6 +112,7 @@ static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_er
     return true;
 }
 
+/* target/key/part-0.parquet, or the target itself where the options want one file. */
 TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts.list[b->parts.count];
@@ -166,6 +167,7 @@ static bool taco__build_parts_is_unreserved(uint8_t c)
            c == '_' || c == '.' || c == '~';
 }
 
+/* Every other byte becomes %XX, slashes among them: a value never makes a directory. */
 static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_error *err)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -280,6 +282,8 @@ static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in,
     return true;
 }
 
+/* Writes the rows of one part, if the batch has any. After a failure of its writer nothing more is
+   written to it. */
 static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, size_t part,
                                         taco_array *columns, taco_error *err)
 {
@@ -302,6 +306,8 @@ static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, si
     return true;
 }
 
+/* One pass over the rows for each part: batches are small beside what they cost to make, and hold
+   few partitions. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *columns =

@@ -308,6 +308,7 @@ static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in
 
 /* ---- a batch ---- */
 
+/* The column of a kind, and of a band where the kind has one each; NULL where it is not made. */
 static taco__build_column *taco__build_values_find_column(taco__build *b,
                                                           taco__build_column_kind kind, size_t band)
 {

@@ -29,6 +29,7 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     return taco__hive_walk(&h, path, NULL, 0, 0) && h.count > 0;
 }
 
+/* False, and *out 0, where the text is no number or beyond INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -301,6 +302,7 @@ static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
+/* taco_opener.info: what a pass over all rows says, when taco_info_json asks for it. */
 static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);

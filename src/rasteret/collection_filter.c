@@ -18,6 +18,7 @@ typedef struct taco__rasteret_filter_box {
     size_t at[4];   /* places of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
+/* Boxes that only touch do meet; a NaN makes it false. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
@@ -152,6 +153,7 @@ static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__t
     return e;
 }
 
+/* A condition that no row of the file meets, so that none is read. */
 static taco__expr *taco__rasteret_filter_never(taco__arena *arena, taco_error *err)
 {
     return taco__expr_const(arena, taco__expr_bool_value(0), err);
@@ -178,6 +180,7 @@ static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__
     return taco__rasteret_filter_never(arena, err);
 }
 
+/* Boxes are neither turned around nor wrapped at the antimeridian. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -226,6 +229,8 @@ static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range
     }
 }
 
+/* The end is inclusive, so that one tick of the column's unit is added to make it a half-open
+   range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {

@@ -36,6 +36,7 @@ static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t
     }
 }
 
+/* Extends the bounds by one box. */
 static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
 {
     size_t k;
@@ -168,6 +169,7 @@ static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summa
 
 /* ---- the document ---- */
 
+/* "/data/s2_records/" is s2_records, "a/b.c.parquet" b.c; a name that is all suffix stays. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 {
     size_t n = strlen(path), from, i;
@@ -263,6 +265,7 @@ static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, 
     return j->ok;
 }
 
+/* The document is parsed again as any COLLECTION.json is: what shows it works on its nodes. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
     taco__container *s = &ds->stores[0];

@@ -15,6 +15,7 @@ typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
+/* Members may be in any order, among others; all four are DOUBLE. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
@@ -37,6 +38,7 @@ TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
 
+/* Notes a column by its name; of a box only one of the right form counts. */
 static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
@@ -64,6 +66,7 @@ static bool taco__contract_check_complete(const taco__contract *c, taco_error *e
     return false;
 }
 
+/* Columns with other names may be of any type. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
     const char *expected = NULL;
@@ -83,6 +86,7 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     return !expected;
 }
 
+/* A column that only some of the files have counts: it is null in the others. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
     taco__contract seen;

@@ -191,6 +191,7 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
+/* Whatever this returns, taco__rasteret_convert_free is called. */
 static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
                                         taco_error *err)
 {

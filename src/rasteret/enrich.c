@@ -37,6 +37,8 @@ enum {
     TACO__ENRICH_EXTRA
 };
 
+/* Numbers of tags are INT32 as in the contract, which has no unsigned ones; what is larger becomes
+   null. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32)
 {
@@ -161,6 +163,7 @@ typedef struct taco__enrich_window {
     uint64_t offset;
 } taco__enrich_window;
 
+/* taco_source.read of a window: the range was checked when it was opened. */
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
@@ -207,6 +210,8 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 
 /* ---- hrefs ---- */
 
+/* "/vsisubfile/100_50,/vsicurl/https://x/a.tacozip" is 50 bytes at 100 of what follows the
+   comma. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size)
 {
@@ -254,6 +259,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
     return NULL;
 }
 
+/* Where there is no band_index the sample is the first of the file. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
 {
@@ -345,6 +351,8 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
     return true;
 }
 
+/* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
+   them. */
 TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
@@ -430,6 +438,7 @@ static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, si
     return true;
 }
 
+/* Every column has `rows` rows then: what no header says is null. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)

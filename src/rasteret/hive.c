@@ -22,6 +22,7 @@ typedef struct taco__hive_dir {
     taco_error *err;
 } taco__hive_dir;
 
+/* Lists double; the old ones stay in the arena, which is freed with the dataset. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
@@ -120,6 +121,7 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
+/* dir, a slash where it ends with none, and name; NULL without memory. */
 static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
@@ -153,6 +155,8 @@ static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     }
 }
 
+/* Lists the directory and enters every name, in the order of their bytes. Links are followed, to a
+   depth at which a circle ends. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
 {
@@ -225,6 +229,8 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
     return true;
 }
 
+/* taco_source.read: opens the file again where it has been closed meanwhile. The size is checked
+   anew, for it may be another file by now. */
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -232,6 +238,7 @@ TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t
            f->src.read(f->src.ctx, offset, dst, len);
 }
 
+/* taco_source.close: takes the file out of its pool. */
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
