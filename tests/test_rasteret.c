@@ -316,6 +316,71 @@ static void test_again(void) /* a collection into one file, and by another colum
     CHECK_TEXT(e.text, "");
 }
 
+/* A collection of more records than have their headers in memory together is enriched in slices. */
+static void test_many(void)
+{
+    static taco_field f[4];
+    static taco_array a[4];
+    static taco__array_builder b[4];
+    static uint8_t wkb[93];
+    taco_rasteret_options o = usual();
+    taco_query q;
+    taco_batch batch;
+    taco_sink sink;
+    taco_pq_writer *w;
+    taco__mem mem;
+    taco__arena arena;
+    char id[8] = "r000";
+    size_t i;
+    memset(&e, 0, sizeof e);
+    memset(&arena, 0, sizeof arena);
+    memset(&batch, 0, sizeof batch);
+    memset(&q, 0, sizeof q);
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    f[0] = taco__field_make("scene", TACO_TEXT);
+    f[1] = taco__field_make("datetime", TACO_TIMESTAMP);
+    f[2] = taco__field_make("geometry", TACO_BINARY);
+    f[3] = taco__field_make("url", TACO_TEXT);
+    wkb_box(wkb, 0, 0, 1, 1);
+    for (i = 0; i < 4; i++) {
+        CHECK(taco__array_builder_init(&b[i], &f[i], &mem, &arena, &e));
+    }
+    for (i = 0; i < 300; i++) {
+        id[1] = (char)('0' + i / 100);
+        id[2] = (char)('0' + i / 10 % 10);
+        id[3] = (char)('0' + i % 10);
+        CHECK(taco__array_builder_append_text(&b[0], id, &e) &&
+              taco__array_builder_append_int(&b[1], (int64_t)i, &e) &&
+              taco__array_builder_append_bytes(&b[2], taco__bytes_of(wkb, sizeof wkb), &e) &&
+              taco__array_builder_append_text(&b[3], i == 200 ? "none.tif" : "a.tif", &e));
+    }
+    for (i = 0; i < 4; i++) {
+        taco__array_builder_view(&b[i], &a[i]);
+    }
+    batch.length = 300;
+    batch.columns = a;
+    batch.column_count = 4;
+    CHECK(taco_sink_file(&sink, DIR_NAME "/many.parquet", NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, f, 4, NULL, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK(taco_rasteret_build(DIR_NAME "/many.parquet", DIR_NAME "/many", &o, &e) == TACO_OK);
+    memset(&o, 0, sizeof o);
+    o.enrich = true;
+    o.base = DIR_NAME "/";
+    CHECK(taco_rasteret_build(DIR_NAME "/many", DIR_NAME "/many_enriched", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    q.where = "B1_metadata IS NULL";
+    CHECK_TEXT(rows_of(DIR_NAME "/many_enriched", "id", &q), "r200");
+    q.where = "id > 'r297' AND B3_metadata IS NOT NULL";
+    CHECK_TEXT(rows_of(DIR_NAME "/many_enriched", "id", &q), "r298,r299");
+    for (i = 0; i < 4; i++) {
+        taco__array_builder_free(&b[i]);
+    }
+    taco__arena_free(&arena);
+}
+
 static void test_refused(void)
 {
     static const char *const hrefs[5] = {"none.tif", "none.tif", "none.tif", "none.tif",
@@ -497,6 +562,7 @@ int main(void)
     RUN(test_filters);
     RUN(test_order_and_sql);
     RUN(test_again);
+    RUN(test_many);
     RUN(test_refused);
     RUN(test_across);
     RUN(test_mixed);

@@ -1,45 +1,75 @@
-/* build_values.c - collections out, and to and from TACO. */
+/* build_values.c - the values of columns that the source of a collection does not have
+
+   In: a batch of the source; out: the builders of all columns that are made, filled with its rows:
+   text ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata
+   of the bands (enrich.c), boxes from the bounds of the geometry, year and month.
+
+   Start reading at taco__build_values_make_batch: the order matters there, for headers say CRSs,
+   and hrefs are rewritten twice when they come from an archive. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
-#include "../write/write.h"
 
-/* ---- values
-   -------------------------------------------------------------------------------------- */
+/* ---- times ---- */
 
-/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
+/* Microseconds of a timestamp; nanoseconds are rounded down, what is beyond int64 is 1970. */
+static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO: return taco__time_floor_div(v, 1000);
+    case TACO_MICRO: return v;
+    default: break;
+    }
+    if (v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000) { return 0; }
+    return unit == TACO_MILLI ? v * 1000 : v * 1000000;
+}
+
+/* A year as a number. */
+static bool taco__build_values_read_year(const taco_array *a, size_t i, int64_t *us,
+                                         taco_error *err)
+{
+    int64_t year = taco_array_int(a, i);
+    if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && year >= -9999 &&
+        year <= 9999) {
+        *us = taco__time_days_from_date(year, 1, 1) * TACO__TIME_DAY_MICROS;
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "datetime is neither a time, nor text, nor a year");
+    return false;
+}
+
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err)
 {
-    int64_t v;
     bool date;
     taco_bytes text;
     if (!taco_array_valid(a, i)) { return false; }
-    v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
-        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
-              : a->field->unit == TACO_MICRO                       ? v
-              : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
-              : a->field->unit == TACO_MILLI                       ? v * 1000
-                                                                   : v * 1000000;
+        *us = taco__build_values_micros(taco_array_int(a, i), a->field->unit);
         return true;
-    case TACO_DATE: *us = v * 86400000000LL; return true;
+    case TACO_DATE: *us = taco_array_int(a, i) * TACO__TIME_DAY_MICROS; return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);
         if (taco__time_parse(text, us, &date)) { return true; }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
         return false;
-    default:
-        if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
-            v <= 9999) {
-            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
-            return true;
-        }
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "datetime is neither a time, nor text, nor a year");
-        return false;
+    default: return taco__build_values_read_year(a, i, us, err);
     }
+}
+
+/* ---- CRSs ---- */
+
+/* EPSG: before a code, in any case. */
+static bool taco__build_values_has_prefix(taco_bytes t)
+{
+    static const char prefix[] = "epsg:";
+    size_t i;
+    for (i = 0; i < 5; i++) {
+        if (t.len <= 5 || taco__ascii_lower(t.data[i]) != (uint8_t)prefix[i]) { return false; }
+    }
+    return true;
 }
 
 /* The number of EPSG:n or of digits; 0 when it is neither. */
@@ -47,9 +77,10 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
     uint64_t x = 0;
+    int64_t v;
     if (!taco_array_valid(a, i)) { return 0; }
     if (a->field->type != TACO_TEXT) {
-        int64_t v = taco_array_int(a, i);
+        v = taco_array_int(a, i);
         return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
     }
     t = taco_array_bytes(a, i);
@@ -59,85 +90,121 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
     while (t.len && t.data[t.len - 1] == ' ') {
         t.len--;
     }
-    if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
-        (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
-        t = taco__bytes_of(t.data + 5, t.len - 5);
-    }
+    if (taco__build_values_has_prefix(t)) { t = taco__bytes_of(t.data + 5, t.len - 5); }
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
 
+/* The code of a row: of proj:code, proj:epsg, crs, or the headers of its assets, the first there
+   is. */
+static int32_t taco__build_values_row_code(const taco__build *b, const taco_batch *in, size_t i,
+                                           const int32_t *codes)
+{
+    size_t order[3], k;
+    int32_t code = 0;
+    order[0] = b->roles.code;
+    order[1] = b->roles.epsg;
+    order[2] = b->roles.crs;
+    for (k = 0; k < 3 && !code; k++) {
+        if (order[k] != TACO__NONE) {
+            code = taco__build_values_read_epsg(&in->columns[order[k]], i);
+        }
+    }
+    return code ? code : codes ? codes[i] : 0;
+}
+
+/* The crs column's own text stays where it is no EPSG code. */
+static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
+                                        taco__array_builder *crs, taco_error *err)
+{
+    size_t c = b->roles.crs;
+    if (c == TACO__NONE || b->source.fields[c].type != TACO_TEXT ||
+        !taco_array_valid(&in->columns[c], i)) {
+        return taco__array_builder_append_null(crs, err);
+    }
+    return taco__array_builder_append_bytes(crs, taco_array_bytes(&in->columns[c], i), err);
+}
+
+/* proj:epsg and crs. codes may be NULL: no headers were read. */
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                                         taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
 {
-    const size_t order[3] = {b->code, b->epsg, b->crs};
-    size_t i, k;
+    char text[24] = "EPSG:";
+    size_t i;
     for (i = 0; i < in->length; i++) {
-        int32_t code = 0;
-        char text[24] = "EPSG:";
+        int32_t code = taco__build_values_row_code(b, in, i, codes);
         bool ok;
-        for (k = 0; k < 3 && !code; k++) {
-            code =
-                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
-        }
-        code = code ? code : codes ? codes[i] : 0;
-        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
+            text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
             ok = taco__array_builder_append_int(epsg, code, err) &&
                  taco__array_builder_append_text(crs, text, err);
         } else {
-            const taco_array *other =
-                b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
             ok = taco__array_builder_append_null(epsg, err) &&
-                 (other && taco_array_valid(other, i)
-                      ? taco__array_builder_append_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__array_builder_append_null(crs, err));
+                 taco__build_values_keep_crs(b, in, i, crs, err);
         }
         if (!ok) { return false; }
     }
     return true;
 }
 
-/* The asset of every band, its href rewritten. */
-static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                           taco__array_builder *c, size_t rows, bool plain,
+/* ---- assets ---- */
+
+/* Replaces what the href begins with, by the first rule that fits: *rest follows what is
+   returned. */
+static const char *taco__build_values_rewrite(const taco_rasteret_options *o, taco_bytes *rest)
+{
+    size_t k;
+    for (k = 0; k < o->rewrite_count; k++) {
+        if (taco__bytes_starts_with(*rest, o->rewrite[k].from)) {
+            size_t n = strlen(o->rewrite[k].from);
+            *rest = taco__bytes_of(rest->data + n, rest->len - n);
+            return o->rewrite[k].to;
+        }
+    }
+    return "";
+}
+
+/* The assets of one row: the same href for every band, which has its sample in the file. */
+static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c, taco_bytes href,
+                                          taco_error *err)
+{
+    const char *to = taco__build_values_rewrite(b->opt, &href);
+    size_t k;
+    for (k = 0; k < b->opt->band_count; k++) {
+        taco__array_builder *asset = &c->children[k];
+        if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
+            !taco__array_builder_append_bytes(&asset->children[0], href, err) ||
+            !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
+            !taco__array_builder_end_row(asset, true, err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(c, true, err);
+}
+
+/* The assets of a batch; whole: hrefs name the archive that a /vsisubfile/ path is in. */
+static bool taco__build_values_make_assets(taco__build *b, const taco_array *hrefs,
+                                           taco__array_builder *c, size_t rows, bool whole,
                                            taco_error *err)
 {
-    size_t i, k;
+    size_t i;
+    taco__array_builder_reset(c);
     for (i = 0; i < rows; i++) {
-        taco_bytes url = taco_array_bytes(urls, i);
-        const char *to = "";
-        if (!taco_array_valid(urls, i)) {
-            if (!taco__array_builder_append_null(c, err)) { return false; }
-            continue;
+        taco_bytes href = taco_array_bytes(hrefs, i);
+        uint64_t offset, size;
+        if (whole) { (void)taco__enrich_parse_subfile(href, &href, &offset, &size); }
+        if (!taco_array_valid(hrefs, i) ? !taco__array_builder_append_null(c, err)
+                                        : !taco__build_values_add_assets(b, c, href, err)) {
+            return false;
         }
-        if (plain) {
-            uint64_t offset, length;
-            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
-        }
-        for (k = 0; k < b->opt->rewrite_count; k++) {
-            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
-                size_t n = strlen(b->opt->rewrite[k].from);
-                to = b->opt->rewrite[k].to;
-                url = taco__bytes_of(url.data + n, url.len - n);
-                break;
-            }
-        }
-        for (k = 0; k < b->opt->band_count; k++) {
-            taco__array_builder *asset = &c->children[k];
-            if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
-                !taco__array_builder_append_bytes(&asset->children[0], url, err) ||
-                !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
-                !taco__array_builder_end_row(asset, true, err)) {
-                return false;
-            }
-        }
-        if (!taco__array_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
 
-/* Bounds of a geometry; false where there are none. */
+/* ---- boxes ---- */
+
+/* Bounds of a geometry; false where there are none. The first that is null or not WKB is warned
+   of. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
                                            double box[4])
 {
@@ -158,147 +225,168 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
     return false;
 }
 
-static bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
+/* A box in the form that the column has. */
+static bool taco__build_values_append_bbox(taco__build_column *c, const double box[4],
                                            taco_error *err)
 {
     size_t k;
-    bool ok = true;
-    if (!there) { return taco__array_builder_append_null(&c->made, err); }
-    if (c->what == TACO__BUILD_BBOX_LIST) {
+    if (c->kind == TACO__BUILD_BBOX_LIST) {
         return taco__array_builder_append_doubles(&c->made, box, 4, err);
     }
-    if (c->what == TACO__BUILD_BBOX_EDGE) {
+    if (c->kind == TACO__BUILD_BBOX_EDGE) {
         return taco__array_builder_append_double(&c->made, box[c->band], err);
     }
-    for (k = 0; ok && k < 4; k++) {
-        ok = taco__array_builder_append_double(&c->made.children[k], box[k], err);
+    for (k = 0; k < 4; k++) {
+        if (!taco__array_builder_append_double(&c->made.children[k], box[k], err)) { return false; }
     }
-    return ok && taco__array_builder_end_row(&c->made, true, err);
+    return taco__array_builder_end_row(&c->made, true, err);
 }
 
-/* The rows of one column that is made of others by itself. */
-static bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
-                                           const taco_batch *in, taco_error *err)
+/* ---- one column ---- */
+
+/* An integer id in digits. */
+static bool taco__build_values_append_id(taco__build_column *c, const taco_array *ids, size_t i,
+                                         taco_error *err)
 {
-    const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
-    size_t i;
-    for (i = 0; i < in->length; i++) {
-        double box[4];
-        char text[24];
-        int64_t us = 0;
-        taco__time_civil day;
-        bool ok;
-        const taco_array *id = &in->columns[b->id];
-        switch (c->what) {
-        case TACO__BUILD_ID:
-            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
-            ok = taco__array_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL,
-                                                 err);
-            break;
-        case TACO__BUILD_DATETIME:
-            ok = taco__build_values_read_time(times, i, &us, err)
-                     ? taco__array_builder_append_int(&c->made, us, err)
-                     : taco__array_builder_append_null(&c->made, err);
-            break;
-        case TACO__BUILD_YEAR:
-        case TACO__BUILD_MONTH:
-            ok = taco__build_values_read_time(times, i, &us, err);
-            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
-            ok = ok ? taco__array_builder_append_int(
-                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
-                    : taco__array_builder_append_null(&c->made, err);
-            break;
-        default:
-            ok = taco__build_values_append_bbox(
-                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
-            break;
+    char text[24];
+    if (!taco_array_valid(ids, i)) { return taco__array_builder_append_null(&c->made, err); }
+    return taco__array_builder_append_bytes(
+        &c->made, taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(ids, i))), err);
+}
+
+/* A time, or its year or month. */
+static bool taco__build_values_append_time(taco__build_column *c, const taco_array *times, size_t i,
+                                           taco_error *err)
+{
+    int64_t us;
+    taco__time_civil day;
+    if (!taco__build_values_read_time(times, i, &us, err)) {
+        return err->code == TACO_OK && taco__array_builder_append_null(&c->made, err);
+    }
+    if (c->kind == TACO__BUILD_DATETIME) {
+        return taco__array_builder_append_int(&c->made, us, err);
+    }
+    day = taco__time_date_from_days(taco__time_floor_div(us, TACO__TIME_DAY_MICROS));
+    return taco__array_builder_append_int(&c->made,
+                                          c->kind == TACO__BUILD_YEAR ? day.year : day.month, err);
+}
+
+/* One row of a column that is made of one other column. */
+static bool taco__build_values_append(taco__build *b, taco__build_column *c, const taco_batch *in,
+                                      size_t i, taco_error *err)
+{
+    double box[4];
+    switch (c->kind) {
+    case TACO__BUILD_ID: return taco__build_values_append_id(c, &in->columns[b->roles.id], i, err);
+    case TACO__BUILD_DATETIME:
+    case TACO__BUILD_YEAR:
+    case TACO__BUILD_MONTH:
+        return taco__build_values_append_time(c, &in->columns[b->roles.datetime], i, err);
+    default:
+        return taco__build_values_read_bounds(b, &in->columns[b->roles.geometry], i, box)
+                   ? taco__build_values_append_bbox(c, box, err)
+                   : taco__array_builder_append_null(&c->made, err);
+    }
+}
+
+/* All columns that are made of one other column each. */
+static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    size_t k, i;
+    for (k = 0; k < b->count; k++) {
+        taco__build_column *c = &b->columns[k];
+        if (c->kind != TACO__BUILD_ID && c->kind != TACO__BUILD_DATETIME &&
+            c->kind < TACO__BUILD_BBOX_LIST) {
+            continue;
         }
-        if (!ok || (err && err->code != TACO_OK)) { return false; }
+        for (i = 0; i < in->length; i++) {
+            if (!taco__build_values_append(b, c, in, i, err)) { return false; }
+        }
     }
     return true;
 }
 
+/* ---- a batch ---- */
+
+/* The column of a kind, and of a band where the kind has one each; NULL where it is not made. */
 static taco__build_column *taco__build_values_find_column(taco__build *b,
-                                                          taco__build_column_kind what, size_t band)
+                                                          taco__build_column_kind kind, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what == what && b->columns[i].band == band) { return &b->columns[i]; }
+        if (b->columns[i].kind == kind && b->columns[i].band == band) { return &b->columns[i]; }
     }
     return NULL;
 }
 
-/* Headers of the assets of a batch into the columns of the bands. */
-static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+/* Headers of the assets of a batch into the columns of the bands. The builders are moved into a row
+   and back: their buffers may grow. */
+static bool taco__build_values_fill_bands(taco__build *b, const taco_array *assets,
+                                          const taco_batch *in, int32_t *codes, taco_error *err)
+{
+    size_t n = b->bands.count, k;
+    taco__array_builder *made =
+        (taco__array_builder *)taco__arena_array(&b->enrich.arena, n, sizeof *made, err);
+    bool ok = made && taco__enrich_collect_assets(&b->enrich, assets, b->bands.children, n,
+                                                  in->length, err);
+    if (!ok) { return false; }
+    for (k = 0; k < n; k++) {
+        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
+    }
+    taco__enrich_run(&b->enrich);
+    ok = taco__enrich_fill_columns(&b->enrich, made, n, in->length, &in->columns[b->roles.id],
+                                   codes, err);
+    for (k = 0; k < n; k++) {
+        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
+    }
+    return ok;
+}
+
+/* Reads the headers; *codes are the EPSG codes of the rows, NULL where no band is enriched. */
+static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t **codes,
                                       taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__array_builder *made = (taco__array_builder *)taco__arena_array(
-        &b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
-    size_t k;
     bool ok;
-    if (!made) { return false; }
+    *codes = NULL;
+    if (b->bands.count == 0) { return true; }
+    if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof **codes, err)) { return false; }
+    *codes = (int32_t *)(void *)b->codes.data;
     if (c) {
         taco__array_builder_view(&c->made, &assets);
     } else {
-        assets = in->columns[b->assets];
+        assets = in->columns[b->roles.assets];
     }
-    for (k = 0; k < b->band_count; k++) {
-        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
-    }
-    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
-                                     err);
-    if (ok) {
-        taco__enrich_run(&b->enrich);
-        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
-                                       &in->columns[b->id], codes, err);
-    }
-    for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
-        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
-    }
+    ok = taco__build_values_fill_bands(b, &assets, in, *codes, err);
     taco__enrich_free(&b->enrich);
     return ok;
 }
 
+/* Assets come first, for their headers are read; where hrefs are parts of archives they are made
+   again after that, as tile offsets count from the beginning of the archive by then. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *crs = taco__build_values_find_column(b, TACO__BUILD_CRS, 0);
     taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    int32_t *codes = NULL;
+    const taco_array *hrefs = assets ? &in->columns[b->roles.href] : NULL;
+    int32_t *codes;
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what != TACO__BUILD_SOURCE) {
+        if (b->columns[i].kind != TACO__BUILD_SOURCE) {
             taco__array_builder_reset(&b->columns[i].made);
         }
     }
-    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
-                                                  in->length, false, err)) {
+    if (assets &&
+        !taco__build_values_make_assets(b, hrefs, &assets->made, in->length, false, err)) {
         return false;
     }
-    if (b->band_count) {
-        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) { return false; }
-        codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
-    }
-    if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__array_builder_reset(&assets->made);
-        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
-                                            true, err)) {
-            return false;
-        }
-    }
-    if (epsg && !taco__build_values_make_crs(
-                    b, in, &epsg->made,
-                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
+    if (!taco__build_values_enrich(b, in, &codes, err)) { return false; }
+    if (assets && b->whole_files &&
+        !taco__build_values_make_assets(b, hrefs, &assets->made, in->length, true, err)) {
         return false;
     }
-    for (i = 0; i < b->count; i++) {
-        taco__build_column_kind w = b->columns[i].what;
-        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
-            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
-            return false;
-        }
-    }
-    return true;
+    return (!epsg || taco__build_values_make_crs(b, in, &epsg->made, &crs->made, codes, err)) &&
+           taco__build_values_make_columns(b, in, err);
 }

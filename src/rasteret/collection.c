@@ -1,12 +1,19 @@
-/* collection.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection.c - the opener: a Rasteret collection as a dataset, one container per file
+
+   In: paths of collections, directories or files; out: a taco_dataset whose containers are their
+   Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
+   become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
+   footer is read when its level is first asked for (taco__rasteret_read_level).
+
+   Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* ---- opening
-   ------------------------------------------------------------------------------------- */
+/* ---- detection ---- */
 
+/* A file that begins as Parquet does, or a directory with a Parquet file somewhere. */
 static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
@@ -22,6 +29,7 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     return taco__hive_walk(&h, path, NULL, 0, 0) && h.count > 0;
 }
 
+/* False, and *out 0, where the text is no number or beyond INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -30,69 +38,90 @@ static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
     return ok;
 }
 
-/* The partition columns of all parts of one collection: names in the order they are met. *n of
-   them. */
-static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
+/* ---- partition columns ---- */
+
+/* The fields of the partition columns, in a list that grows. */
+typedef struct taco__rasteret_keys {
+    taco_field *fields;
+    size_t count, cap;
+} taco__rasteret_keys;
+
+/* The field of a key; a new one is INT32 until a value says otherwise. NULL without memory. */
+static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
-    size_t i, k, c, cap = 0;
-    taco_field *f = NULL;
+    void *list = k->fields;
+    size_t i;
+    for (i = 0; i < k->count && strcmp(k->fields[i].name, name) != 0; i++) {}
+    if (i < k->count) { return &k->fields[i]; }
+    if (!taco__hive_reserve(h->arena, &list, k->count, &k->cap, sizeof *k->fields, h->err)) {
+        return NULL;
+    }
+    k->fields = (taco_field *)list;
+    k->fields[k->count] = taco__field_make(name, TACO_INT32);
+    return &k->fields[k->count++];
+}
+
+/* The partition columns of all parts of one collection, in the order in which they are met. */
+static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *out)
+{
+    size_t i, k;
     int32_t x;
-    void *list;
-    *n = 0;
+    memset(out, 0, sizeof *out);
     for (i = 0; i < h->count; i++) {
         for (k = 0; k < h->parts[i].key_count; k++) {
             const taco__hive_key *key = &h->parts[i].keys[k];
-            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {}
-            list = f;
-            if (c == *n && !taco__hive_reserve(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
-                return NULL;
-            }
-            f = (taco_field *)list;
-            if (c == *n) {
-                f[c].name = key->name;
-                f[c].type = TACO_INT32;
-                f[c].width = 4;
-                f[c].nullable = true;
-                ++*n;
-            }
+            taco_field *f = taco__rasteret_find_key(h, out, key->name);
+            if (!f) { return false; }
             if (key->value && !taco__rasteret_parse_int32(key->value, &x)) {
-                f[c].type = TACO_TEXT;
-                f[c].width = 0;
+                *f = taco__field_make(key->name, TACO_TEXT);
             }
         }
     }
-    return f ? f : (taco_field *)taco__arena_alloc(h->arena, sizeof *f, h->err);
+    return true;
 }
 
-/* The values of partition columns in one part, as arrays of one row. */
-static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
-                                                   const taco_field *f, size_t n, taco_error *err)
+/* The value of a key in one part; the innermost directory wins. NULL: none, or null. */
+static const char *taco__rasteret_key_value(const taco__hive_part *p, const char *name)
 {
+    const char *value = NULL;
+    size_t i;
+    for (i = 0; i < p->key_count; i++) {
+        value = strcmp(p->keys[i].name, name) == 0 ? p->keys[i].value : value;
+    }
+    return value;
+}
+
+/* The values of partition columns in one part, as arrays of one row. v has two numbers per column:
+   an INT32, or the offsets of a text. */
+static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
+                                                   const taco__rasteret_keys *keys, taco_error *err)
+{
+    size_t n = keys->count, i;
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
     int32_t *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
-    size_t i, k;
-    for (i = 0; a && v && bits && i < n; i++) {
-        const char *value = NULL;
-        for (k = 0; k < p->key_count; k++) {
-            value = strcmp(p->keys[k].name, f[i].name) == 0 ? p->keys[k].value : value;
-        }
-        a[i].field = &f[i];
+    uint8_t *null = (uint8_t *)taco__arena_alloc(arena, 8, err);
+    if (!a || !v || !null) { return NULL; }
+    for (i = 0; i < n; i++, v += 2) {
+        const char *value = taco__rasteret_key_value(p, keys->fields[i].name);
+        a[i].field = &keys->fields[i];
         a[i].length = 1;
         a[i].null_count = value ? 0 : 1;
-        a[i].validity = value ? NULL : bits;
-        a[i].v.any = value ? (const void *)value : (const void *)bits;
-        if (f[i].type == TACO_INT32) {
-            (void)taco__rasteret_parse_int32(value ? value : "0", &v[2 * i]);
-            a[i].v.i32 = &v[2 * i];
+        a[i].validity = value ? NULL : null;
+        if (keys->fields[i].type == TACO_INT32) {
+            (void)taco__rasteret_parse_int32(value ? value : "0", &v[0]);
+            a[i].v.i32 = &v[0];
         } else {
-            v[2 * i + 1] = (int32_t)(value ? strlen(value) : 0);
-            a[i].offsets = &v[2 * i];
+            v[1] = (int32_t)(value ? strlen(value) : 0);
+            a[i].offsets = v;
+            a[i].v.any = value ? (const void *)value : (const void *)null;
         }
     }
-    return a && v && bits ? a : NULL;
+    return a;
 }
 
+/* ---- containers ---- */
+
+/* A container of one level, which is a file. */
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
                                       const taco_opener *format, const taco__hive_part *part,
                                       taco__rasteret_file *r, taco_error *err)
@@ -114,72 +143,142 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     return taco__container_set_vsi_root(s, part->path, false, err);
 }
 
-/* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
+/* The container of one part. */
+static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
+                                    const taco__hive_part *part, const taco__rasteret_keys *keys,
+                                    const char *root, taco__hive_pool *pool, taco_error *err)
+{
+    taco__rasteret_file *r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
+    if (!r ||
+        !taco__rasteret_init_store(ds, &ds->stores[ds->container_count], format, part, r, err)) {
+        return false;
+    }
+    ds->container_count++;
+    r->part = part;
+    r->root = root;
+    r->file.path = part->path;
+    r->file.options = &ds->options;
+    r->file.pool = pool;
+    r->key_fields = keys->fields;
+    r->key_count = keys->count;
+    r->key_values = taco__rasteret_partition_values(&ds->arena, part, keys, err);
+    return r->key_values != NULL;
+}
+
+/* All parts of one collection; file, where it is not NULL, is the open one of the caller's that
+   path names, and becomes the container's. */
+static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *format,
+                                          const char *path, taco__file *file, taco__hive_pool *pool,
+                                          taco_error *err)
+{
+    taco__rasteret_keys keys;
+    taco__hive h;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    h.arena = &ds->arena;
+    h.err = err;
+    if (!(file ? taco__hive_add_part(&h, path, NULL, 0) : taco__hive_find_parts(&h, path)) ||
+        !taco__rasteret_partition_fields(&h, &keys) ||
+        !taco__dataset_reserve(ds, ds->container_count + h.count, err)) {
+        taco__error_prefix(err, "%s", path);
+        return false;
+    }
+    for (k = 0; k < h.count; k++) {
+        taco__container *s = &ds->stores[ds->container_count];
+        if (!taco__rasteret_add_part(ds, format, &h.parts[k], &keys, path, pool, err)) {
+            return false;
+        }
+        if (file) {
+            s->file = *file;
+            s->file_open = true;
+        }
+    }
+    return true;
+}
+
+/* Whether files may stay open; and that there are any. */
+static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        ((taco__rasteret_file *)ds->stores[i].format_state)->stays_open =
+            ds->container_count <= TACO__HIVE_MAX_OPEN;
+    }
+    if (ds->container_count == 0) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", path);
+    }
+    return ds->container_count != 0;
+}
+
+/* stores[0] may hold the file of a caller's source: it is moved to the container of that file, or
+   closed where there comes to be none. */
 static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                 taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file file = ds->stores[0].file;
-    bool given = ds->stores[0].file_open;
-    taco__hive h;
+    bool opened = ds->stores[0].file_open, mine = opened && n == 1, ok;
     taco__hive_pool *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
-    size_t i, k;
+    size_t i;
     ds->stores[0].file_open = false;
     ds->mode = TACO_COLUMNS_FILL_MISSING;
     ds->container_count = 0;
-    if (given && (n > 1 || !pool)) {
+    for (ok = pool != NULL, i = 0; ok && i < n; i++) {
+        ok = taco__rasteret_add_collection(ds, format, paths[i], mine ? &file : NULL, pool, err);
+    }
+    if (opened && !(mine && ds->container_count && ds->stores[0].file_open)) {
         taco__file_close(&file);
-        given = false;
     }
-    for (i = 0; pool && i < n; i++) {
-        taco_field *keys;
-        taco__rasteret_file *r;
-        size_t key_count;
-        memset(&h, 0, sizeof h);
-        h.arena = &ds->arena;
-        h.err = err;
-        keys = (given ? taco__hive_add_part(&h, paths[i], NULL, 0)
-                      : taco__hive_find_parts(&h, paths[i]))
-                   ? taco__rasteret_partition_fields(&h, &key_count)
-                   : NULL;
-        if (!keys || !taco__dataset_reserve(ds, ds->container_count + h.count, err)) {
-            taco__error_prefix(err, "%s", paths[i]);
-            break;
-        }
-        for (k = 0; k < h.count; k++) {
-            taco__container *s = &ds->stores[ds->container_count];
-            r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
-            if (!r || !taco__rasteret_init_store(ds, s, format, &h.parts[k], r, err)) {
-                if (given) { taco__file_close(&file); }
-                return false;
-            }
-            if (given) {
-                s->file = file;
-                s->file_open = true;
-            }
-            ds->container_count++;
-            r->part = &h.parts[k];
-            r->root = paths[i];
-            r->collection = i;
-            r->file.path = r->part->path;
-            r->file.options = &ds->options;
-            r->file.pool = pool;
-            r->given_fields = keys;
-            r->constant_count = key_count;
-            r->given = taco__rasteret_partition_values(&ds->arena, r->part, keys, key_count, err);
-            if (!r->given) { return false; }
-        }
-    }
-    for (i = 0; i < ds->container_count; i++) {
-        ((taco__rasteret_file *)ds->stores[i].format_state)->few =
-            ds->container_count <= TACO__HIVE_MAX_OPEN;
-    }
-    if (err->code == TACO_OK && ds->container_count == 0) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
-    }
-    if (given && ds->container_count == 0) { taco__file_close(&file); }
-    return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
+    return ok && taco__rasteret_count_files(ds, paths[0], err) &&
+           taco__contract_check_dataset(ds, paths[0], err) &&
            taco__rasteret_info_describe(ds, false, err);
+}
+
+/* ---- levels ---- */
+
+/* Opens the file of a container: for good, or as a source that may be closed and opened again,
+   which cannot hand out views of its memory. */
+static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__rasteret_file *r,
+                                     taco_error *err)
+{
+    taco_source src;
+    if (r->stays_open) {
+        if (!taco__source_open_path(s->options, r->part->path, &src, err)) { return false; }
+    } else {
+        if (!taco__hive_file_open(&r->file, err)) { return false; }
+        src = r->file.src;
+        src.ctx = &r->file;
+        src.read = taco__hive_file_read;
+        src.close = taco__hive_file_close;
+        src.view = NULL;
+        src.read_many = NULL;
+    }
+    taco__file_init(&l->file, &src, "", s->mem);
+    l->file_open = true;
+    return true;
+}
+
+/* Adds the partition columns to a table, but for those that are stored, too. */
+static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
+                                    const taco__rasteret_file *r, taco_error *err)
+{
+    size_t i, count = t->field_count;
+    taco_field *fields =
+        (taco_field *)taco__arena_array(s->arena, count + r->key_count + 1, sizeof *fields, err);
+    taco_array *values =
+        (taco_array *)taco__arena_array(s->arena, r->key_count + 1, sizeof *values, err);
+    if (!fields || !values) { return false; }
+    memcpy(fields, t->fields, count * sizeof *fields);
+    for (i = 0; i < r->key_count; i++) {
+        if (taco__table_find_column(t, r->key_fields[i].name) == TACO__NONE) {
+            values[t->constant_count++] = r->key_values[i];
+            fields[count++] = r->key_fields[i];
+        }
+    }
+    t->fields = fields;
+    t->field_count = count;
+    t->constants = values;
+    return true;
 }
 
 /* The table of one file, with its partition columns. */
@@ -187,57 +286,23 @@ static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
-    taco_field *fields;
-    taco_array *given;
-    taco_source src;
-    size_t i, count;
-    if (!s->file_open && !l->file_open) {
-        if (r->few ? !taco__source_open_path(s->options, r->part->path, &src, err)
-                   : !taco__hive_file_open(&r->file, err)) {
-            return false;
-        }
-        if (!r->few) { /* closed and opened again: what a view returns would not live */
-            src = r->file.src;
-            src.ctx = &r->file;
-            src.read = taco__hive_file_read;
-            src.close = taco__hive_file_close;
-            src.view = NULL;
-            src.read_many = NULL;
-        }
-        taco__file_init(&l->file, &src, "", s->mem);
-        l->file_open = true;
-    }
+    taco__file *file = s->file_open ? &s->file : &l->file;
+    if (!s->file_open && !l->file_open && !taco__rasteret_open_file(s, l, r, err)) { return false; }
     l->range.offset = 0;
-    l->range.len = s->file_open ? s->file.src.size : l->file.src.size;
-    if (!taco__container_open_table(s, s->file_open ? &s->file : &l->file, l->range, l->name, false,
-                                    s->arena, &l->pq, &l->table, err)) {
-        return false;
-    }
-    count = l->table.field_count;
-    fields = (taco_field *)taco__arena_array(s->arena, count + r->constant_count + 1,
-                                             sizeof *fields, err);
-    given = (taco_array *)taco__arena_array(s->arena, r->constant_count + 1, sizeof *given, err);
-    if (!fields || !given) { return false; }
-    memcpy(fields, l->table.fields, count * sizeof *fields);
-    for (i = 0; i < r->constant_count; i++) {
-        if (taco__table_find_column(&l->table, r->given_fields[i].name) == SIZE_MAX) {
-            given[l->table.constant_count++] = r->given[i];
-            fields[count++] = r->given_fields[i];
-        }
-    }
-    l->table.fields = fields;
-    l->table.field_count = count;
-    l->table.constants = given;
-    return true;
+    l->range.len = file->src.size;
+    return taco__container_open_table(s, file, l->range, l->name, false, s->arena, &l->pq,
+                                      &l->table, err) &&
+           taco__rasteret_add_keys(s, &l->table, r, err);
 }
 
-/* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
+/* The rows are records; none of the columns that name a sample and its bytes is there. */
 static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
+/* taco_opener.info: what a pass over all rows says, when taco_info_json asks for it. */
 static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);

@@ -1,21 +1,28 @@
-/* collection_info.c - collections as datasets: filters, description, the calls of the public
-   API. */
+/* collection_info.c - what a collection says of itself, as the document of taco_info_json
+
+   In: the key-value metadata of the first file (name, description, data_source, date_range), and on
+   demand the boxes, codes and collection names of all rows. Out: the collection of the first
+   container: a JSON object with the members of Rasteret's own description, whose bounds, epsg, len
+   and bands are only there when taco_info_json asks, for they take a pass over all rows.
+
+   Start reading at taco__rasteret_info_describe. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* ---- what a collection is
-   ------------------------------------------------------------------------ */
+/* ---- what the rows say ---- */
 
+/* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
     double box[4];
     bool boxed;
     int64_t epsg[256]; /* ascending; more codes than these are not told apart */
     size_t epsg_count;
-    char source[256]; /* first collection column that is not empty */
+    char source[256]; /* the first value of the column collection */
 } taco__rasteret_info_summary;
 
+/* Adds a code, unless it is known or there are too many. */
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
@@ -29,6 +36,7 @@ static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t
     }
 }
 
+/* Extends the bounds by one box. */
 static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
 {
     size_t k;
@@ -57,77 +65,111 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     return true;
 }
 
-static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
+/* Columns that are looked at, where they are of the type that is expected. */
+enum {
+    TACO__RASTERET_INFO_BBOX,
+    TACO__RASTERET_INFO_SCENE_BBOX,
+    TACO__RASTERET_INFO_EPSG,
+    TACO__RASTERET_INFO_COLLECTION,
+    TACO__RASTERET_INFO_COLUMNS
+};
+
+static const char *const taco__rasteret_info_names[TACO__RASTERET_INFO_COLUMNS] = {
+    "bbox", "scene_bbox", "proj:epsg", "collection"};
+
+/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS for none. */
+static size_t taco__rasteret_info_kind(const taco_field *f)
+{
+    size_t at[4], k;
+    bool fits[TACO__RASTERET_INFO_COLUMNS];
+    fits[TACO__RASTERET_INFO_BBOX] = taco__contract_find_bbox(f, at);
+    fits[TACO__RASTERET_INFO_SCENE_BBOX] = taco__contract_is_bbox_list(f);
+    fits[TACO__RASTERET_INFO_EPSG] = f->type >= TACO_INT8 && f->type <= TACO_UINT64;
+    fits[TACO__RASTERET_INFO_COLLECTION] = f->type == TACO_TEXT;
+    for (k = 0; k < TACO__RASTERET_INFO_COLUMNS; k++) {
+        if (fits[k] && strcmp(f->name, taco__rasteret_info_names[k]) == 0) { return k; }
+    }
+    return k;
+}
+
+/* The columns that are read: of the boxes the struct, where there is one. */
+static size_t taco__rasteret_info_select(const taco_field *f, size_t n, taco__query_column *items)
+{
+    bool have[TACO__RASTERET_INFO_COLUMNS + 1] = {false, false, false, false, false};
+    size_t i, k, count = 0;
+    for (i = 0; i < n; i++) {
+        have[taco__rasteret_info_kind(&f[i])] = true;
+    }
+    have[TACO__RASTERET_INFO_SCENE_BBOX] =
+        have[TACO__RASTERET_INFO_SCENE_BBOX] && !have[TACO__RASTERET_INFO_BBOX];
+    for (k = 0; k < TACO__RASTERET_INFO_COLUMNS; k++) {
+        if (have[k]) { items[count++].name = taco__rasteret_info_names[k]; }
+    }
+    return count;
+}
+
+/* Adds one value of a column of that kind. */
+static void taco__rasteret_info_add_value(taco__rasteret_info_summary *f, size_t kind,
+                                          const taco_array *a, const size_t at[4], size_t i)
+{
+    double box[4];
+    taco_bytes v;
+    switch (kind) {
+    case TACO__RASTERET_INFO_EPSG:
+        if (taco_array_valid(a, i)) { taco__rasteret_info_add_code(f, taco_array_int(a, i)); }
+        break;
+    case TACO__RASTERET_INFO_COLLECTION:
+        v = taco_array_bytes(a, i);
+        if (v.len && v.len < sizeof f->source && !f->source[0]) {
+            memcpy(f->source, v.data, v.len);
+        }
+        break;
+    default:
+        if (taco__rasteret_info_row_bbox(a, at, i, box)) { taco__rasteret_info_add_bbox(f, box); }
+        break;
+    }
+}
+
+/* Adds the rows of a batch. A column may be of another type than in the files together. */
+static void taco__rasteret_info_add_batch(taco__rasteret_info_summary *f, const taco_batch *b)
+{
+    size_t i, k, at[4] = {0, 0, 0, 0};
+    for (k = 0; k < b->column_count; k++) {
+        const taco_array *a = &b->columns[k];
+        size_t kind = taco__rasteret_info_kind(a->field);
+        if (kind == TACO__RASTERET_INFO_BBOX) { taco__contract_find_bbox(a->field, at); }
+        for (i = 0; kind < TACO__RASTERET_INFO_COLUMNS && i < b->length; i++) {
+            taco__rasteret_info_add_value(f, kind, a, at, i);
+        }
+    }
+}
+
+/* A pass over all rows. */
+static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *out,
                                      taco_error *err)
 {
-    static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
-    taco_query q;
+    taco__query_column items[TACO__RASTERET_INFO_COLUMNS];
+    taco__query q;
     taco_cursor *c;
     taco_batch b;
-    char select[64];
-    size_t n, i, k, len = 0, at[4];
+    size_t n;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
-    bool have[4] = {false, false, false, false};
-    for (i = 0; f && i < n; i++) {
-        for (k = 0; k < 4; k++) {
-            have[k] = have[k] || (strcmp(f[i].name, wanted[k]) == 0 &&
-                                  (k == 0   ? taco__contract_find_bbox(&f[i], at)
-                                   : k == 1 ? taco__contract_is_bbox_list(&f[i])
-                                   : k == 2 ? f[i].type >= TACO_INT8 && f[i].type <= TACO_UINT64
-                                            : f[i].type == TACO_TEXT));
-        }
-    }
-    have[1] = have[1] && !have[0];
-    for (k = 0; k < 4; k++) {
-        if (have[k]) {
-            const char *p = wanted[k];
-            select[len] = ',';
-            len += len ? 1 : 0;
-            select[len++] = '"';
-            while (*p) {
-                select[len++] = *p++;
-            }
-            select[len++] = '"';
-        }
-    }
-    select[len] = 0;
-    if (!f || len == 0) { return f != NULL; }
     memset(&q, 0, sizeof q);
-    q.select = select;
-    c = taco_select(ds, &q, err);
+    memset(items, 0, sizeof items);
+    q.select.items = items;
+    q.select.count = f ? taco__rasteret_info_select(f, n, items) : 0;
+    q.select.given = true;
+    if (!f || q.select.count == 0) { return f != NULL; }
+    c = taco__select_open(ds, &q, NULL, err);
     while (c && taco_cursor_batch(c, &b)) {
-        for (k = 0; k < b.column_count; k++) {
-            const taco_array *a = &b.columns[k];
-            const char *name = a->field->name;
-            for (i = 0; i < b.length; i++) {
-                double box[4];
-                if (strcmp(name, "proj:epsg") == 0) {
-                    if (taco_array_valid(a, i)) {
-                        taco__rasteret_info_add_code(facts, taco_array_int(a, i));
-                    }
-                } else if (strcmp(name, "collection") == 0) {
-                    taco_bytes v = taco_array_bytes(a, i);
-                    if (v.len && v.len < sizeof facts->source && !facts->source[0]) {
-                        memcpy(facts->source, v.data, v.len);
-                    }
-                } else if ((a->field->type == TACO_LIST ||
-                            taco__contract_find_bbox(a->field, at)) &&
-                           taco__rasteret_info_row_bbox(a, at, i, box)) {
-                    taco__rasteret_info_add_bbox(facts, box);
-                }
-            }
-        }
+        taco__rasteret_info_add_batch(out, &b);
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-static bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
-                                            taco_error *err)
-{
-    return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
-}
+/* ---- the document ---- */
 
-/* Rasteret's name of a collection without one: the last part of its path, without suffixes. */
+/* "/data/s2_records/" is s2_records, "a/b.c.parquet" b.c; a name that is all suffix stays. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 {
     size_t n = strlen(path), from, i;
@@ -144,93 +186,109 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     return taco__bytes_of(path + from, n - from);
 }
 
-static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
+/* "bands": the names before _metadata of the columns that end so. */
+static bool taco__rasteret_info_write_bands(taco_dataset *ds, taco__json_writer *j)
 {
-    const taco_field *f;
-    size_t n, i, k = 0;
-    bool ok = taco__buf_append_text(b, ",\"bands\":[", err);
-    f = taco_level_fields(ds, 0, &n, err);
-    for (i = 0; f && ok && i < n; i++) {
+    size_t n, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, j->err);
+    taco__json_write_begin(j, "bands", '[');
+    for (i = 0; f && i < n; i++) {
         size_t len = strlen(f[i].name);
         if (taco__container_ends_with(f[i].name, "_metadata")) {
-            ok = (k++ == 0 || taco__buf_append_char(b, ',', err)) &&
-                 taco__json_write_string(b, taco__bytes_of(f[i].name, len - 9), err);
+            taco__json_write_bytes_value(j, NULL, taco__bytes_of(f[i].name, len - 9));
         }
     }
-    return f && ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(j, ']');
+    return f && j->ok;
 }
 
-static bool taco__rasteret_info_append_summary(taco_dataset *ds,
-                                               const taco__rasteret_info_summary *f, taco__buf *b,
-                                               taco_error *err)
+/* bounds, epsg and len. */
+static bool taco__rasteret_info_write_summary(taco_dataset *ds,
+                                              const taco__rasteret_info_summary *f,
+                                              taco__json_writer *j)
 {
-    char number[40];
-    int64_t rows = taco_level_rows(ds, 0, err);
+    int64_t rows = taco_level_rows(ds, 0, j->err);
+    char text[24];
     size_t i;
-    bool ok =
-        rows >= 0 && taco__buf_append_text(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
-    for (i = 0; ok && f->boxed && i < 4; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_format_f64(number, f->box[i]), err);
+    if (rows < 0) { return false; }
+    if (f->boxed) {
+        taco__json_write_begin(j, "bounds", '[');
+        for (i = 0; i < 4; i++) {
+            taco__json_write_double(j, NULL, f->box[i]);
+        }
+        taco__json_write_end(j, ']');
+    } else {
+        taco__json_write_text(j, "bounds", NULL);
     }
-    ok = ok && taco__buf_append_text(b, f->boxed ? "],\"epsg\":[" : ",\"epsg\":[", err);
-    for (i = 0; ok && i < f->epsg_count; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_format_i64(number, f->epsg[i]), err);
+    taco__json_write_begin(j, "epsg", '[');
+    for (i = 0; i < f->epsg_count; i++) {
+        taco__json_write_raw(j, NULL, taco__bytes_of(text, taco__num_format_i64(text, f->epsg[i])));
     }
-    return ok && taco__buf_append_text(b, "],\"len\":", err) &&
-           taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
+    taco__json_write_end(j, ']');
+    taco__json_write_u64(j, "len", (uint64_t)rows);
+    return j->ok;
 }
 
-/* Fills the collection of the first store from the key-value metadata of its file; with `whole`
-   also what only the rows say: bounds, codes and number. */
+/* date_range is "start,end". */
+static void taco__rasteret_info_write_dates(taco__json_writer *j, taco_bytes dates)
+{
+    const uint8_t *comma = dates.len ? (const uint8_t *)memchr(dates.data, ',', dates.len) : NULL;
+    size_t at = comma ? (size_t)(comma - dates.data) : 0;
+    if (comma) {
+        taco__json_write_bytes_value(j, "start_date", taco__bytes_of(dates.data, at));
+        taco__json_write_bytes_value(j, "end_date", taco__bytes_of(comma + 1, dates.len - at - 1));
+    } else {
+        taco__json_write_text(j, "start_date", NULL);
+        taco__json_write_text(j, "end_date", NULL);
+    }
+}
+
+/* Writes the document; `whole` with what the rows say. */
+static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, taco_bytes name,
+                                      bool whole, taco__json_writer *j)
+{
+    taco_bytes source = taco_pq_key_value(pq, "data_source");
+    taco__rasteret_info_summary f;
+    memset(&f, 0, sizeof f);
+    if (whole && !taco__rasteret_info_scan(ds, &f, j->err)) { return false; }
+    taco__json_write_begin(j, NULL, '{');
+    taco__json_write_bytes_value(j, "name", name);
+    taco__json_write_bytes_value(j, "description", taco_pq_key_value(pq, "description"));
+    taco__json_write_bytes_value(j, "data_source",
+                                 source.len ? source : taco__bytes_text(f.source));
+    taco__rasteret_info_write_dates(j, taco_pq_key_value(pq, "date_range"));
+    if (whole &&
+        !(taco__rasteret_info_write_bands(ds, j) && taco__rasteret_info_write_summary(ds, &f, j))) {
+        return false;
+    }
+    taco__json_write_end(j, '}');
+    return j->ok;
+}
+
+/* The document is parsed again as any COLLECTION.json is: what shows it works on its nodes. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
     taco__container *s = &ds->stores[0];
     taco__level *l = taco__container_level(s, 0, err);
-    taco__rasteret_info_summary facts;
+    const char *root = ((const taco__rasteret_file *)s->format_state)->root;
+    taco__json_writer j;
     taco__buf b;
-    taco_bytes name, source, dates, text;
-    const void *comma;
+    taco_bytes name;
     char *copy;
     bool ok;
     if (!l) { return false; }
-    memset(&facts, 0, sizeof facts);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
+    j = taco__json_writer_init(&b, err);
     name = taco_pq_key_value(&l->pq, "name");
-    name = name.len
-               ? name
-               : taco__rasteret_info_default_name(((taco__rasteret_file *)s->format_state)->root);
-    source = taco_pq_key_value(&l->pq, "data_source");
-    dates = taco_pq_key_value(&l->pq, "date_range");
-    comma = dates.len ? memchr(dates.data, ',', dates.len) : NULL;
-    ok = !whole || taco__rasteret_info_scan(ds, &facts, err);
-    source = source.len ? source : taco__bytes_text(facts.source);
-    text = taco_pq_key_value(&l->pq, "description");
-    ok = ok && taco__rasteret_info_append_text(&b, "{\"name\":", name, err) &&
-         taco__rasteret_info_append_text(&b, ",\"description\":", text, err) &&
-         taco__rasteret_info_append_text(&b, ",\"data_source\":", source, err);
-    if (comma) {
-        size_t at = (size_t)((const uint8_t *)comma - dates.data);
-        ok =
-            ok &&
-            taco__rasteret_info_append_text(&b, ",\"start_date\":", taco__bytes_of(dates.data, at),
-                                            err) &&
-            taco__rasteret_info_append_text(
-                &b, ",\"end_date\":", taco__bytes_of(dates.data + at + 1, dates.len - at - 1), err);
-    } else {
-        ok = ok && taco__buf_append_text(&b, ",\"start_date\":null,\"end_date\":null", err);
-    }
-    ok = ok &&
-         (!whole || (taco__rasteret_info_append_bands(ds, &b, err) &&
-                     taco__rasteret_info_append_summary(ds, &facts, &b, err))) &&
-         taco__buf_append_char(&b, '}', err);
+    name = name.len ? name : taco__rasteret_info_default_name(root);
+    ok = taco__rasteret_info_write(ds, &l->pq, name, whole, &j);
     copy = ok ? taco__arena_text(s->arena, taco__bytes_of(b.data, b.len), err) : NULL;
     ok = copy && taco__json_parse(s->arena, taco__bytes_of(copy, b.len), &ds->options.limits,
                                   &s->coll.doc, err) == TACO_OK;
     s->coll.id = ok ? taco__arena_text(s->arena, name, err) : "";
-    s->coll.description = ok ? taco__arena_text(s->arena, text, err) : "";
+    s->coll.description =
+        ok ? taco__arena_text(s->arena, taco_pq_key_value(&l->pq, "description"), err) : "";
     taco__buf_free(&b);
     return ok && s->coll.id && s->coll.description;
 }

@@ -1,14 +1,21 @@
-/* contract.c - what a collection must hold.. Spec: Rasteret's schema contract */
+/* contract.c - what a Rasteret collection must have: columns, types, a box
+
+   In: the fields of a dataset; out: a failure that names what is missing. Required are id,
+   datetime, geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax,
+   ymax (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids,
+   timestamps, WKB and structs of assets. Spec: Rasteret's schema contract.
+
+   taco_rasteret_validate is the public call; the opener and the builder use the parts. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* required columns that were seen, and the forms of the box */
+/* Required columns that were seen, and the forms of the box. */
 typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
-/* The bbox struct of xmin, ymin, xmax and ymax, by place in *at. */
+/* Members may be in any order, among others; all four are DOUBLE. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
@@ -31,6 +38,7 @@ TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
 
+/* Notes a column by its name; of a box only one of the right form counts. */
 static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
@@ -47,6 +55,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
 
+/* CORRUPT, naming all that is missing. */
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
     if (taco__contract_is_complete(c)) { return true; }
@@ -57,27 +66,27 @@ static bool taco__contract_check_complete(const taco__contract *c, taco_error *e
     return false;
 }
 
-/* Types that the contract fixes. */
+/* Columns with other names may be of any type. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
-    const char *want = NULL;
+    const char *expected = NULL;
     taco_bytes name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
-        want = "a timestamp";
+        expected = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
-        want = "binary (WKB)";
+        expected = "binary (WKB)";
     } else if (strcmp(f->name, "assets") == 0 && f->type != TACO_STRUCT) {
-        want = "a struct of assets";
+        expected = "a struct of assets";
     } else if (strcmp(f->name, "id") == 0 && f->type != TACO_TEXT) {
-        want = "text";
+        expected = "text";
     }
-    if (want) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, want);
+    if (expected) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, expected);
     }
-    return !want;
+    return !expected;
 }
 
-/* What all files have together, against the contract. */
+/* A column that only some of the files have counts: it is null in the others. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
     taco__contract seen;
@@ -94,31 +103,33 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
+/* Types of all columns; a file that is no collection at all has been refused before. */
+static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
+{
+    size_t n = 0, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, err);
+    for (i = 0; f && i < n; i++) {
+        if (!taco__contract_check_type(&f[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* The opener checks the columns itself; what it did not open is another dataset. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
+    static const taco__contract nothing = {false, false, false, false, false, false};
     taco_options o;
     taco_error own;
     taco_dataset *ds;
-    const taco_field *f;
-    size_t n = 0, i;
-    taco__contract seen;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
-    memset(&seen, 0, sizeof seen);
-    o = opt ? *opt : o;
+    if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !ds->stores[0].format) {
-        taco__contract_check_complete(&seen, &own);
+    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own)
+                                     : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
-    }
-    f = ds && own.code == TACO_OK ? taco_level_fields(ds, 0, &n, &own) : NULL;
-    for (i = 0; f && i < n; i++) {
-        if (!taco__contract_check_type(&f[i], &own)) {
-            taco__error_prefix(&own, "%s", path);
-            break;
-        }
     }
     taco_close(ds);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }

@@ -1,4 +1,13 @@
-/* convert.c - collections out, and to and from TACO. */
+/* convert.c - the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
+
+   From TACO: in a dataset, out a collection. Each FILE of the deepest level that is a tiled TIFF
+   with a known CRS becomes a record: id, datetime, geometry and its /vsi path, written as a Parquet
+   file in memory, from which build.c then makes the collection with the headers of the same files.
+   To TACO: in a collection, out a dataset with a FILE per record: the file of its first band, with
+   the stac: columns that its header and its datetime give.
+
+   Files are read for their headers twice in the first case: once for the corners, once by
+   build.c. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet_write/parquet_write.h"
@@ -6,18 +15,28 @@
 #include "../tiff/tiff.h"
 #include "../write/write.h"
 
-/* ---- to and from TACO
-   ----------------------------------------------------------------------------- */
+/* Columns of the records that are gathered. */
+enum {
+    TACO__RASTERET_CONVERT_ID,
+    TACO__RASTERET_CONVERT_TIME,
+    TACO__RASTERET_CONVERT_GEOMETRY,
+    TACO__RASTERET_CONVERT_VSI,
+    TACO__RASTERET_CONVERT_COLUMNS
+};
 
-/* records of the files of a dataset, before they are a collection */
+#define TACO__RASTERET_CONVERT_WKB 93 /* a polygon of 5 points: 1 + 4 + 4 + 4 + 5 * 16 */
+
+/* One conversion, either way. */
 typedef struct taco__rasteret_convert {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
     taco__enrich enrich;
-    taco_field fields[4];
-    taco__array_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+    taco_field fields[TACO__RASTERET_CONVERT_COLUMNS]; /* from TACO: the records so far */
+    taco__array_builder columns[TACO__RASTERET_CONVERT_COLUMNS];
 } taco__rasteret_convert;
+
+/* ---- from TACO ---- */
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
@@ -37,16 +56,18 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     return a.tiff;
 }
 
-/* The corners of an image as a WKB polygon in longitude and latitude. */
-static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
+/* The corners of an image as a WKB polygon in longitude and latitude, counterclockwise from the
+   lower left. False where the CRS is none that is computed. */
+static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
+                                               uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
     const double *g = h->geotransform;
     size_t i;
-    memset(wkb, 0, 93);
-    wkb[0] = wkb[5] = 1;
-    wkb[1] = 3;
-    wkb[9] = 5;
+    memset(wkb, 0, TACO__RASTERET_CONVERT_WKB);
+    wkb[0] = wkb[5] = 1; /* little-endian; one ring */
+    wkb[1] = 3;          /* Polygon */
+    wkb[9] = 5;          /* points */
     for (i = 0; i < 5; i++) {
         double x = at[i][0] ? h->image_width : 0, y = at[i][1] ? h->image_height : 0, out[2];
         if (taco_lonlat(h->crs, g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5], out,
@@ -59,27 +80,30 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_
     return true;
 }
 
-/* The first of the time columns that has a value, from the deepest level up. */
-static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+/* A time column of the row's own level, or else of the deepest level above that has it. */
+static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
+                                                   int64_t *us)
 {
-    static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
+    char prefixed[40] = "l0:";
     uint32_t l;
-    size_t k;
-    char name[40];
-    for (k = 0; names[k]; k++) {
-        if (taco_cursor_int(c, names[k], us)) { return true; }
-        for (l = depth + 1; l-- > 0;) {
-            name[0] = 'l';
-            name[1] = (char)('0' + l);
-            name[2] = ':';
-            memcpy(name + 3, names[k], strlen(names[k]) + 1);
-            if (taco_cursor_int(c, name, us)) { return true; }
-        }
+    if (taco_cursor_int(c, name, us)) { return true; }
+    memcpy(prefixed + 3, name, strlen(name) + 1);
+    for (l = depth + 1; l-- > 0;) {
+        prefixed[1] = (char)('0' + l);
+        if (taco_cursor_int(c, prefixed, us)) { return true; }
     }
     return false;
 }
 
-/* The ids from the top down to the row. */
+/* The first of the time columns that has a value. */
+static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+{
+    return taco__rasteret_convert_read_level_time(c, "stac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(c, "istac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(c, "datetime", depth, us);
+}
+
+/* The ids from the top down to the row, joined by '/'. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
                                                taco_error *err)
 {
@@ -98,38 +122,38 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
+/* The record of one row of the cursor; a file that is no usable TIFF is left out. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
-    uint8_t wkb[93];
+    taco__array_builder *to = x->columns;
+    uint8_t wkb[TACO__RASTERET_CONVERT_WKB];
     int64_t us;
     taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
     bool ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
     if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
-           taco__array_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
-                                            err) &&
+           taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_ID],
+                                            taco__bytes_of(text->data, text->len), err) &&
            (taco__rasteret_convert_read_time(c, depth, &us)
-                ? taco__array_builder_append_int(&x->columns[1], us, err)
-                : taco__array_builder_append_null(&x->columns[1], err)) &&
-           taco__array_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
-           taco__array_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
+                ? taco__array_builder_append_int(&to[TACO__RASTERET_CONVERT_TIME], us, err)
+                : taco__array_builder_append_null(&to[TACO__RASTERET_CONVERT_TIME], err)) &&
+           taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_GEOMETRY],
+                                            taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__array_builder_append_text(&to[TACO__RASTERET_CONVERT_VSI], taco_cursor_vsi(c),
+                                           err);
 }
 
-/* The records of a dataset as a Parquet file in memory. */
-static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
-                                                 taco_sink *sink, taco_error *err)
+/* The records of all FILEs of the deepest level. */
+static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
+                                               taco_error *err)
 {
-    taco_query q;
     taco_dataset *ds = taco_open(dataset, &x->options, err);
-    taco_cursor *c;
-    taco_array arrays[4];
-    taco_batch batch;
-    taco_pq_writer *w;
-    taco__buf text;
     uint32_t depth = ds ? taco_levels(ds) - 1 : 0;
-    size_t i;
+    taco_cursor *c;
+    taco_query q;
+    taco__buf text;
     bool ok = true;
     memset(&q, 0, sizeof q);
     memset(&text, 0, sizeof text);
@@ -143,19 +167,31 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
-    for (i = 0; i < 4; i++) {
+    return ok;
+}
+
+/* The records as a Parquet file in memory. */
+static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco_sink *sink,
+                                                 taco_error *err)
+{
+    taco_array arrays[TACO__RASTERET_CONVERT_COLUMNS];
+    taco_batch batch;
+    taco_pq_writer *w;
+    size_t i;
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         taco__array_builder_view(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
     batch.columns = arrays;
-    batch.column_count = 4;
-    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
-    w = taco_pq_write(sink, x->fields, 4, NULL, err);
+    batch.column_count = TACO__RASTERET_CONVERT_COLUMNS;
+    if (taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
+    w = taco_pq_write(sink, x->fields, TACO__RASTERET_CONVERT_COLUMNS, NULL, err);
     if (w && batch.length) { taco_pq_writer_batch(w, &batch); }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
+/* Whatever this returns, taco__rasteret_convert_free is called. */
 static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
                                         taco_error *err)
 {
@@ -166,11 +202,11 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__field_make("id", TACO_TEXT);
-    x->fields[1] = taco__field_make("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__field_make("geometry", TACO_BINARY);
-    x->fields[3] = taco__field_make("taco:vsi", TACO_TEXT);
-    for (i = 0; i < 4; i++) {
+    x->fields[TACO__RASTERET_CONVERT_ID] = taco__field_make("id", TACO_TEXT);
+    x->fields[TACO__RASTERET_CONVERT_TIME] = taco__field_make("datetime", TACO_TIMESTAMP);
+    x->fields[TACO__RASTERET_CONVERT_GEOMETRY] = taco__field_make("geometry", TACO_BINARY);
+    x->fields[TACO__RASTERET_CONVERT_VSI] = taco__field_make("taco:vsi", TACO_TEXT);
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         if (!taco__array_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
@@ -181,46 +217,58 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
 static void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         taco__array_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);
 }
 
-TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
-                                             const taco_rasteret_options *opt, taco_error *err)
+/* Makes the collection: one band, enriched, of the paths in taco:vsi. */
+static void taco__rasteret_convert_build(const char *dataset, const taco_sink *records,
+                                         const char *target, const taco_rasteret_options *opt,
+                                         taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__rasteret_convert x;
-    taco_rasteret_options o;
-    taco_sink sink;
-    taco_error own;
-    memset(&o, 0, sizeof o);
-    memset(&own, 0, sizeof own);
-    memset(&sink, 0, sizeof sink);
-    o = opt ? *opt : o;
+    taco_rasteret_options o = *opt;
+    taco_bytes bytes = taco_sink_bytes(records);
+    taco_source src;
     o.rename_count = o.rewrite_count = 0;
     o.href_column = "taco:vsi";
     o.bands = &band;
     o.band_count = 1;
     o.enrich = true;
+    taco_source_memory(&src, bytes.data, bytes.len);
+    (void)taco__build_collection(dataset, &src, target, &o, err);
+}
+
+TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
+                                             const taco_rasteret_options *opt, taco_error *err)
+{
+    taco_rasteret_options defaults;
+    taco__rasteret_convert x;
+    taco_sink sink;
+    taco_error own;
+    memset(&defaults, 0, sizeof defaults);
+    memset(&own, 0, sizeof own);
+    memset(&sink, 0, sizeof sink);
+    opt = opt ? opt : &defaults;
     if (!dataset || !target) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           dataset ? "target" : "dataset");
     }
-    if (taco__rasteret_convert_init(&x, &o, &own) &&
-        taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
-        taco_source src;
-        taco_bytes bytes = taco_sink_bytes(&sink);
-        taco_source_memory(&src, bytes.data, bytes.len);
-        (void)taco__build_collection(dataset, &src, target, &o, &own);
+    if (taco__rasteret_convert_init(&x, opt, &own) &&
+        taco__rasteret_convert_add_records(&x, dataset, &own) &&
+        taco__rasteret_convert_write_records(&x, &sink, &own)) {
+        taco__rasteret_convert_build(dataset, &sink, target, opt, &own);
     }
     if (sink.ctx) { taco_sink_free(&sink); }
     taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
+
+/* ---- to TACO ---- */
 
 /* The path that the first band of a record names: taco:vsi, else its href. */
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
@@ -242,93 +290,139 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
     return href;
 }
 
+/* The column of a name; NULL when the batch has none. */
+static const taco_array *taco__rasteret_convert_column(const taco_batch *b, const char *name)
+{
+    size_t i;
+    for (i = b->column_count; i-- > 0;) {
+        if (strcmp(b->columns[i].field->name, name) == 0) { return &b->columns[i]; }
+    }
+    return NULL;
+}
+
+/* Opens the file of a record; *name is its id, in the arena of the asset. */
+static bool taco__rasteret_convert_open_record(taco__rasteret_convert *x, const taco_array *id,
+                                               size_t row, taco__enrich_asset *a, taco_source *src,
+                                               char **name, taco_error *err)
+{
+    *name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
+    if (*name && taco__enrich_resolve_href(&x->enrich, a, err) &&
+        taco__source_open_path(&x->options, a->path, src, err)) {
+        return true;
+    }
+    taco__error_prefix(err, "record %s", *name ? *name : "without an id");
+    return false;
+}
+
+/* Adds the bytes of an asset as a sample; its id is the record's, with dots for slashes. */
+static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const taco_source *src,
+                                            const taco__enrich_asset *a)
+{
+    char *p;
+    for (p = name; *p; p++) {
+        *p = *p == '/' ? '.' : *p;
+    }
+    return taco_writer_range(w, name, src, a->offset, a->size || a->offset ? a->size : src->size) ==
+           TACO_OK;
+}
+
+/* The stac: columns of the sample that was added last; they stay null where the header has no CRS
+   that is computed, or the record no time. False when the time is no time. */
+static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
+                                            taco__enrich_asset *a, const taco_array *when,
+                                            size_t row, taco_error *err)
+{
+    taco_stac s;
+    int64_t us;
+    x->enrich.assets = a;
+    taco__enrich_parse_asset(&x->enrich, 0);
+    if (a->tiff && when && taco__build_values_read_time(when, row, &us, err) &&
+        taco_stac_tiff(a->tiff, &s, NULL) == TACO_OK) {
+        s.time_start = us;
+        (void)taco_writer_set_stac(w, &s, NULL);
+    }
+    taco_tiff_close(a->tiff);
+    return !err || err->code == TACO_OK;
+}
+
 /* Adds the file of a record, and its columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
                                               const taco_batch *b, size_t row, taco_error *err)
 {
-    const taco_array *id = NULL, *when = NULL;
+    const taco_array *id = taco__rasteret_convert_column(b, "id");
+    const taco_array *when = taco__rasteret_convert_column(b, "datetime");
     taco__enrich_asset a;
-    taco_stac s;
     taco_source src;
     char *name;
-    size_t i;
-    int64_t us;
     bool ok;
-    for (i = 0; i < b->column_count; i++) {
-        id = strcmp(b->columns[i].field->name, "id") == 0 ? &b->columns[i] : id;
-        when = strcmp(b->columns[i].field->name, "datetime") == 0 ? &b->columns[i] : when;
-    }
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
     a.href = taco__rasteret_convert_asset_path(b, row);
-    name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
-    if (!name || !taco__enrich_resolve_href(&x->enrich, &a, err) ||
-        !taco__source_open_path(&x->options, a.path, &src, err)) {
-        taco__error_prefix(err, "record %s", name ? name : "without an id");
-        return false;
-    }
-    for (i = 0; name[i]; i++) { /* ids of samples are names */
-        name[i] = name[i] == '/' ? '.' : name[i];
-    }
-    ok = taco_writer_range(w, name, &src, a.offset, a.size || a.offset ? a.size : src.size) ==
-         TACO_OK;
+    if (!taco__rasteret_convert_open_record(x, id, row, &a, &src, &name, err)) { return false; }
+    ok = taco__rasteret_convert_add_file(w, name, &src, &a);
     if (src.close) { src.close(src.ctx); }
-    x->enrich.assets = &a;
-    taco__enrich_parse_asset(&x->enrich, 0);
-    if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
-        taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
-        s.time_start = us;
-        /* a CRS that is not computed here: null columns */
-        (void)taco_writer_set_stac(w, &s, NULL);
+    return ok && taco__rasteret_convert_set_stac(x, w, &a, when, row, err);
+}
+
+/* Adds the records of a collection to a writer; a failure of the writer's own is reported by its
+   end. */
+static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_cursor *rows,
+                                               taco_writer *w, taco_error *err)
+{
+    taco_batch b;
+    size_t i;
+    bool ok = true;
+    while (ok && taco_cursor_batch(rows, &b)) {
+        for (i = 0; ok && i < b.length; i++) {
+            ok = taco__rasteret_convert_add_sample(x, w, &b, i, err);
+        }
     }
-    taco_tiff_close(a.tiff);
-    return ok && (!err || err->code == TACO_OK);
+}
+
+/* Reads the collection at source, and writes the dataset. */
+static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const char *source,
+                                              const char *target, const char *collection,
+                                              const taco_create_options *create, taco_error *err)
+{
+    taco_dataset *ds = taco_open(source, &x->options, err);
+    taco_cursor *rows = ds ? taco_select(ds, NULL, err) : NULL;
+    taco_writer *w = rows ? taco_create(target, create, err) : NULL;
+    if (w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
+        taco_writer_stac_columns(w, 0) == TACO_OK) {
+        taco__rasteret_convert_add_samples(x, rows, w, err);
+    }
+    taco_cursor_close(rows, err);
+    if (err->code != TACO_OK) {
+        taco_writer_abort(w);
+    } else if (w) {
+        taco_writer_finish(w, err);
+    }
+    taco_close(ds);
 }
 
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    taco_rasteret_options usual;
+    taco_rasteret_options defaults;
     taco_create_options c;
     taco__rasteret_convert x;
-    taco_dataset *ds = NULL;
-    taco_cursor *rows = NULL;
-    taco_writer *w = NULL;
-    taco_batch b;
     taco_error own;
-    size_t i;
-    bool ok;
-    memset(&usual, 0, sizeof usual);
+    memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
-    opt = opt ? opt : &usual;
-    c = create ? *create : c;
+    opt = opt ? opt : &defaults;
+    if (create) { c = *create; }
     c.options = c.options ? c.options : opt->options;
     c.fill = true;
-    ok = source && target && collection && taco__rasteret_convert_init(&x, opt, &own);
     if (!source || !target || !collection) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a source, a target and a collection are wanted");
     }
-    x.options.openers = taco__rasteret_openers();
-    ds = ok ? taco_open(source, &x.options, &own) : NULL;
-    rows = ds ? taco_select(ds, NULL, &own) : NULL;
-    w = rows ? taco_create(target, &c, &own) : NULL;
-    ok = w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
-         taco_writer_stac_columns(w, 0) == TACO_OK;
-    while (ok && taco_cursor_batch(rows, &b)) {
-        for (i = 0; ok && i < b.length; i++) {
-            ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
-        }
+    if (taco__rasteret_convert_init(&x, opt, &own)) {
+        x.options.openers = taco__rasteret_openers();
+        taco__rasteret_convert_write_taco(&x, source, target, collection, &c, &own);
     }
-    if (rows && taco_cursor_close(rows, &own) != TACO_OK) { ok = false; }
-    if (own.code != TACO_OK) {
-        taco_writer_abort(w);
-    } else if (w) {
-        taco_writer_finish(w, &own);
-    }
-    taco_close(ds);
     taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;

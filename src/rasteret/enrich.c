@@ -1,11 +1,44 @@
-/* enrich.c - headers of assets into columns. */
+/* enrich.c - headers of the assets of a batch, parsed once each, as {band}_metadata columns
+
+   In: the assets column of a batch and which bands are wanted; out: for each band a struct of 17
+   fields per row, with which a reader finds the tiles of the band's TIFF without opening it
+   (Rasteret's schema contract, COG acceleration columns), and the EPSG code that the headers say.
+
+   taco__enrich_collect_assets lists what rows and bands name, and each file once; taco__enrich_run
+   opens and parses the files, by tasks where the caller has any; taco__enrich_fill_columns writes
+   the rows. What cannot be read is null, and warned of. hrefs may be /vsisubfile/ paths, as
+   archives have them: offsets of tiles then count from the beginning of the archive. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 #include "../tiff/tiff.h"
 #include "../write/write.h"
 
-/* Fields of a {band}_metadata column, in the contract's order. */
+/* ---- columns ---- */
+
+/* Places of the fields, in the contract's order. */
+enum {
+    TACO__ENRICH_WIDTH,
+    TACO__ENRICH_HEIGHT,
+    TACO__ENRICH_TILE_WIDTH,
+    TACO__ENRICH_TILE_HEIGHT,
+    TACO__ENRICH_DTYPE,
+    TACO__ENRICH_TRANSFORM,
+    TACO__ENRICH_PREDICTOR,
+    TACO__ENRICH_COMPRESSION,
+    TACO__ENRICH_OFFSETS,
+    TACO__ENRICH_COUNTS,
+    TACO__ENRICH_SCALE,
+    TACO__ENRICH_TIEPOINT,
+    TACO__ENRICH_NODATA,
+    TACO__ENRICH_SAMPLES,
+    TACO__ENRICH_PLANAR,
+    TACO__ENRICH_PHOTOMETRIC,
+    TACO__ENRICH_EXTRA
+};
+
+/* Numbers of tags are INT32 as in the contract, which has no unsigned ones; what is larger becomes
+   null. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32)
 {
@@ -17,34 +50,44 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__field_make(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
-        case 5:
-        case 10:
-        case 11: out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1); break;
-        case 8:
-        case 9: out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1); break;
+        case TACO__ENRICH_DTYPE: out[i] = taco__field_make(names[i], TACO_TEXT); break;
+        case TACO__ENRICH_NODATA: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
+        case TACO__ENRICH_TRANSFORM:
+        case TACO__ENRICH_SCALE:
+        case TACO__ENRICH_TIEPOINT:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1);
+            break;
+        case TACO__ENRICH_OFFSETS:
+        case TACO__ENRICH_COUNTS:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1);
+            break;
+        case TACO__ENRICH_EXTRA:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1);
+            break;
         default: out[i] = taco__field_make(names[i], TACO_INT32); break;
         }
     }
 }
 
-/* Tables of one band as a list; add is where the file begins in the one that the asset names. */
+/* The offsets or sizes of the tiles of one band as a list; add is where the file begins in the one
+   that the asset names. */
 static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
-    uint64_t *to = (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
+    uint8_t *to = taco__array_builder_append_unset(&c->children[0], n, err);
+    uint64_t x;
     size_t i;
     for (i = 0; to && i < n; i++) {
-        if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
+        if (!taco__checked_add64(v[i], add, &x) || x > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
             return false;
         }
+        memcpy(to + i * sizeof x, &x, sizeof x);
     }
     return to && taco__array_builder_end_row(c, true, err);
 }
 
+/* A tag's value; null where the tag is not there, or is beyond INT32. */
 static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
@@ -52,74 +95,112 @@ static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uin
                                    : taco__array_builder_append_null(c, err);
 }
 
-/* A row of a {band}_metadata column. */
+/* Sizes, and how the tiles are stored. */
+static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_header *h,
+                                       taco_error *err)
+{
+    return taco__array_builder_append_int(&k[TACO__ENRICH_WIDTH], h->image_width, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_HEIGHT], h->image_height, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_TILE_WIDTH], h->tile_width, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_TILE_HEIGHT], h->tile_height, err) &&
+           taco__array_builder_append_text(&k[TACO__ENRICH_DTYPE], h->dtype, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_PREDICTOR], true, h->predictor, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_COMPRESSION], true, h->compression, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_SAMPLES], true, h->samples_per_pixel,
+                                        err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_PLANAR], true, h->planar_configuration,
+                                        err);
+}
+
+/* Where the image is. */
+static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_header *h,
+                                      taco_error *err)
+{
+    return taco__array_builder_append_doubles(&k[TACO__ENRICH_TRANSFORM], h->transform, 4, err) &&
+           taco__array_builder_append_doubles(&k[TACO__ENRICH_SCALE],
+                                              h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+           taco__array_builder_append_doubles(&k[TACO__ENRICH_TIEPOINT], h->tiepoints,
+                                              h->tiepoint_count, err);
+}
+
+/* What its numbers mean. */
+static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_header *h,
+                                        taco_error *err)
+{
+    taco__array_builder *extra = &k[TACO__ENRICH_EXTRA];
+    size_t i;
+    bool ok =
+        (h->has_nodata ? taco__array_builder_append_double(&k[TACO__ENRICH_NODATA], h->nodata, err)
+                       : taco__array_builder_append_null(&k[TACO__ENRICH_NODATA], err)) &&
+        taco__enrich_append_optional(&k[TACO__ENRICH_PHOTOMETRIC], h->has_photometric,
+                                     h->photometric, err);
+    for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
+        ok = taco__array_builder_append_int(&extra->children[0], (int64_t)h->extra_samples[i], err);
+    }
+    return ok && taco__array_builder_end_row(extra, h->extra_sample_count != 0, err);
+}
+
+/* A row of a {band}_metadata column: n tiles from the first on. */
 static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     taco__array_builder *k = c->children;
-    size_t i;
-    bool ok =
-        taco__array_builder_append_int(&k[0], h->image_width, err) &&
-        taco__array_builder_append_int(&k[1], h->image_height, err) &&
-        taco__array_builder_append_int(&k[2], h->tile_width, err) &&
-        taco__array_builder_append_int(&k[3], h->tile_height, err) &&
-        taco__array_builder_append_text(&k[4], h->dtype, err) &&
-        taco__array_builder_append_doubles(&k[5], h->transform, 4, err) &&
-        taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
-        taco__enrich_append_optional(&k[7], true, h->compression, err) &&
-        taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
-        taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__array_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__array_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__array_builder_append_double(&k[12], h->nodata, err)
-                       : taco__array_builder_append_null(&k[12], err)) &&
-        taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
-        taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
-        taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
-    for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__array_builder_append_int(&k[16].children[0], (int64_t)h->extra_samples[i], err);
-    }
-    return ok && taco__array_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+    return taco__enrich_append_layout(k, h, err) && taco__enrich_append_place(k, h, err) &&
+           taco__enrich_append_meaning(k, h, err) &&
+           taco__enrich_append_table(&k[TACO__ENRICH_OFFSETS], h->tile_offsets + first, n, add,
+                                     err) &&
+           taco__enrich_append_table(&k[TACO__ENRICH_COUNTS], h->tile_byte_counts + first, n, 0,
+                                     err) &&
            taco__array_builder_end_row(c, true, err);
 }
 
-/* a range of a source */
+/* ---- headers ---- */
+
+/* A range of a source, as a source. */
 typedef struct taco__enrich_window {
     taco_source src;
     uint64_t offset;
 } taco__enrich_window;
 
+/* taco_source.read of a window: the range was checked when it was opened. */
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
 
+/* Makes *src the range of the asset in its file, where it has one. */
+static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window *w,
+                                     taco_source *src)
+{
+    if (!a->offset && !a->size) { return true; }
+    w->offset = a->offset;
+    src->ctx = w;
+    src->read = taco__enrich_window_read;
+    src->view = NULL;
+    src->read_many = NULL;
+    src->size = a->size;
+    if (taco__checked_range(a->offset, a->size, w->src.size)) { return true; }
+    TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
+               "the sub-file of %u bytes reaches over the end at %u", a->size, w->src.size);
+    return false;
+}
+
+/* The source is closed here: the header has all it needs. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
     taco__enrich_window w;
     taco_source src;
-    taco_options o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) { return; }
+    if (!taco__source_open_path(e->options, a->path, &w.src, &a->err)) { return; }
     src = w.src;
     src.close = NULL;
-    if (a->offset || a->size) {
-        w.offset = a->offset;
-        src.ctx = &w;
-        src.read = taco__enrich_window_read;
-        src.view = NULL;
-        src.read_many = NULL;
-        src.size = a->size;
-        if (!taco__checked_range(a->offset, a->size, w.src.size)) {
-            TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
-                       "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
-        }
+    if (taco__enrich_open_window(a, &w, &src)) {
+        a->tiff = taco_tiff_open(&src, a->path, e->options, &a->err);
     }
-    if (a->err.code == TACO_OK) { a->tiff = taco_tiff_open(&src, a->path, &o, &a->err); }
     if (a->tiff && taco_tiff_tiles_ok(a->tiff, &a->err) != TACO_OK) {
         taco_tiff_close(a->tiff);
         a->tiff = NULL;
@@ -127,7 +208,10 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
     if (w.src.close) { w.src.close(w.src.ctx); }
 }
 
-/* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
+/* ---- hrefs ---- */
+
+/* "/vsisubfile/100_50,/vsicurl/https://x/a.tacozip" is 50 bytes at 100 of what follows the
+   comma. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size)
 {
@@ -145,7 +229,7 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
     return true;
 }
 
-/* What is opened for an href: relative ones stand behind the base. */
+/* file:// paths are local ones; the base is for relative paths, also below /vsisubfile/. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
@@ -165,13 +249,7 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     return text != NULL;
 }
 
-static int taco__enrich_compare_assets(const void *a, const void *b)
-{
-    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
-                               ((const taco__enrich_asset *)b)->href);
-}
-
-/* The child of a struct array by its name, and the field's place; NULL when there is none. */
+/* The child of a struct array by its name; NULL when there is none. */
 static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
@@ -181,7 +259,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
     return NULL;
 }
 
-/* href and band_index of one asset; an asset that is text is its href. False without one. */
+/* Where there is no band_index the sample is the first of the file. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
 {
@@ -198,66 +276,83 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
     return href->len != 0;
 }
 
-/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so
-   far, to what is left. */
+/* ---- the assets of a batch ---- */
+
+static int taco__enrich_compare_assets(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
+                               ((const taco__enrich_asset *)b)->href);
+}
+
+/* Sorts the n files by href, drops those that occur again, and points the refs, of which the i-th
+   names the i-th so far, to what is left. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
-    taco__enrich_asset *list = e->assets, *hit, key;
+    taco__enrich_asset *list = e->assets;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
     size_t i;
-    for (i = 0; names && i < n; i++) {
+    if (!names) { return false; }
+    for (i = 0; i < n; i++) {
         names[i] = list[i].href;
     }
-    if (names && n > 1) { qsort(list, n, sizeof *list, taco__enrich_compare_assets); }
-    for (i = 0; names && i < n; i++) {
+    if (!taco__sort_in(e->mem, list, n, sizeof *list, taco__enrich_compare_assets, NULL, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
         if (e->asset_count == 0 ||
             !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
             list[e->asset_count++] = list[i];
         }
     }
-    memset(&key, 0, sizeof key);
-    for (i = 0; names && i < n; i++) {
-        key.href = names[i];
-        hit = (taco__enrich_asset *)bsearch(&key, list, e->asset_count, sizeof *list,
-                                            taco__enrich_compare_assets);
-        e->refs[i].asset = hit ? (size_t)(hit - list) : 0;
-    }
-    return names != NULL;
-}
-
-/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the
-   assets column. */
-TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
-                                          const uint32_t *bands, size_t band_count, size_t rows,
-                                          taco_error *err)
-{
-    size_t most, row, b, i, n = 0;
-    taco__enrich_asset *list;
-    e->asset_count = e->ref_count = 0;
-    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *list; }
-    list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
-    e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
-    e->assets = list;
-    if (!list || !e->refs) { return false; }
-    for (row = 0; row < rows; row++) {
-        for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
-            taco__enrich_ref *r = &e->refs[e->ref_count];
-            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &list[n].href,
-                                        &r->index)) {
-                r->row = row;
-                r->band = b;
-                r->asset = n++;
-                e->ref_count++;
-            }
-        }
-    }
-    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
-    for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_resolve_href(e, &list[i], err)) { return false; }
+    for (i = 0; i < n; i++) {
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, e->asset_count, k, taco__bytes_compare(list[k].href, names[i]) < 0);
+        e->refs[i].asset = at;
     }
     return true;
 }
 
+/* Room for an asset of every row and band. */
+static bool taco__enrich_alloc_refs(taco__enrich *e, size_t rows, size_t band_count,
+                                    taco_error *err)
+{
+    size_t most;
+    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *e->assets; }
+    e->asset_count = e->ref_count = 0;
+    e->assets =
+        (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *e->assets, err);
+    e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
+    return e->assets && e->refs;
+}
+
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
+                                          const uint32_t *bands, size_t band_count, size_t rows,
+                                          taco_error *err)
+{
+    size_t row, b, i, n = 0;
+    if (!taco__enrich_alloc_refs(e, rows, band_count, err)) { return false; }
+    for (row = 0; row < rows; row++) {
+        for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
+            taco__enrich_ref *r = &e->refs[n];
+            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &e->assets[n].href,
+                                        &r->index)) {
+                r->row = row;
+                r->band = b;
+                n++;
+            }
+        }
+    }
+    e->ref_count = n;
+    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
+    for (i = 0; i < e->asset_count; i++) {
+        if (!taco__enrich_resolve_href(e, &e->assets[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
+   them. */
 TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
@@ -280,6 +375,85 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
     }
 }
 
+/* ---- rows ---- */
+
+/* The tiles of one band in its file; false, with a warning, where there are none that fit. */
+static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_ref *r, size_t *first,
+                                    size_t *n)
+{
+    const taco_tiff *t = e->assets[r->asset].tiff;
+    const taco_tiff_header *h = taco_tiff_get(t);
+    taco_error bad;
+    memset(&bad, 0, sizeof bad);
+    if (taco_tiff_band(t, r->index, first, n, &bad) == TACO_OK &&
+        h->tile_byte_count_count == h->tile_offset_count) {
+        return true;
+    }
+    TACO__FAIL(&bad, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u tile offsets, %u byte counts",
+               TACO__U(h->tile_offset_count), TACO__U(h->tile_byte_count_count));
+    if (e->options->warn) { e->options->warn(e->options->warn_ctx, &bad); }
+    return false;
+}
+
+/* The assets of one record must agree on its CRS; 0 says nothing. */
+static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_array *ids, size_t row,
+                                    taco_error *err)
+{
+    if (found && *code && *code != found) {
+        taco_bytes id = taco_array_bytes(ids, row);
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "the assets of record %q have different CRSs (EPSG %d and %d)", &id,
+                   TACO__D(*code), TACO__D(found));
+        return false;
+    }
+    *code = found ? found : *code;
+    return true;
+}
+
+/* Nulls for rows that are not there, up to row `end`. */
+static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_error *err)
+{
+    while (c->length < end) {
+        if (!taco__array_builder_append_null(c, err)) { return false; }
+    }
+    return true;
+}
+
+/* The column of one band. */
+static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, size_t band,
+                                     const taco_array *ids, int32_t *codes, taco_error *err)
+{
+    size_t i, first = 0, n = 0;
+    for (i = 0; i < e->ref_count; i++) {
+        const taco__enrich_ref *r = &e->refs[i];
+        const taco__enrich_asset *a = &e->assets[r->asset];
+        if (r->band != band || !a->tiff || !taco__enrich_find_tiles(e, r, &first, &n)) { continue; }
+        if (!taco__enrich_append_nulls(c, r->row, err) ||
+            !taco__enrich_merge_code(&codes[r->row], taco_tiff_get(a->tiff)->epsg, ids, r->row,
+                                     err) ||
+            !taco__enrich_append_row(c, a->tiff, first, n, a->offset, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every column has `rows` rows then: what no header says is null. */
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
+                                        size_t band_count, size_t rows, const taco_array *ids,
+                                        int32_t *codes, taco_error *err)
+{
+    size_t b;
+    memset(codes, 0, rows * sizeof *codes);
+    for (b = 0; b < band_count; b++) {
+        if (!taco__enrich_fill_column(e, &columns[b], b, ids, codes, err) ||
+            !taco__enrich_append_nulls(&columns[b], rows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
@@ -288,58 +462,4 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     }
     e->asset_count = e->ref_count = 0;
     taco__arena_free(&e->arena);
-}
-
-/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
-   one. */
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
-                                        size_t band_count, size_t rows, const taco_array *ids,
-                                        int32_t *codes, taco_error *err)
-{
-    size_t b, i, row;
-    memset(codes, 0, rows * sizeof *codes);
-    for (b = 0; b < band_count; b++) {
-        row = 0;
-        for (i = 0; i < e->ref_count; i++) {
-            const taco__enrich_ref *r = &e->refs[i];
-            const taco_tiff *t = e->assets[r->asset].tiff;
-            size_t first = 0, n = 0;
-            taco_error bad;
-            int32_t code;
-            if (r->band != b || !t) { continue; }
-            memset(&bad, 0, sizeof bad);
-            if (taco_tiff_band(t, r->index, &first, &n, &bad) != TACO_OK ||
-                taco_tiff_get(t)->tile_byte_count_count != taco_tiff_get(t)->tile_offset_count) {
-                if (e->options->warn) {
-                    TACO__FAIL(&bad, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                               "%u tile offsets, %u byte counts",
-                               TACO__U(taco_tiff_get(t)->tile_offset_count),
-                               TACO__U(taco_tiff_get(t)->tile_byte_count_count));
-                    e->options->warn(e->options->warn_ctx, &bad);
-                }
-                continue;
-            }
-            for (; row < r->row; row++) {
-                if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
-            }
-            row++;
-            code = taco_tiff_get(t)->epsg;
-            if (code && codes[r->row] && codes[r->row] != code) {
-                taco_bytes id = taco_array_bytes(ids, r->row);
-                TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                           "the assets of record %q have different CRSs (EPSG %d and %d)", &id,
-                           TACO__D(codes[r->row]), TACO__D(code));
-                return false;
-            }
-            codes[r->row] = code ? code : codes[r->row];
-            if (!taco__enrich_append_row(&columns[b], t, first, n, e->assets[r->asset].offset,
-                                         err)) {
-                return false;
-            }
-        }
-        for (; row < rows; row++) {
-            if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
-        }
-    }
-    return true;
 }

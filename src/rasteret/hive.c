@@ -1,12 +1,20 @@
-/* hive.c - partitioned directories of Parquet files as one table. */
+/* hive.c - partitioned directories of Parquet files, and a pool of open ones
+
+   In: the path of a file or a directory; out: the files, in the order of their paths' bytes, with
+   the keys that the names of their directories have: a/year=2020/part-0.parquet has year 2020
+   (Hive's layout, as Arrow's dataset writer makes it: values percent-encoded, null as
+   __HIVE_DEFAULT_PARTITION__). Names that begin with '.' or '_' are not data.
+
+   A collection may have more files than a process can have open. taco__hive_file is a source that
+   opens its file when it is read, and closes the one of its pool that was used least recently. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-#define TACO__HIVE_MAX_DEPTH 32
-#define TACO__HIVE_MAX_FILES 100000
+#define TACO__HIVE_MAX_DEPTH 32     /* a link to a parent ends there */
+#define TACO__HIVE_MAX_FILES 100000 /* of a collection, and names of a directory */
 
-/* a directory that is being listed */
+/* A directory that is being listed. */
 typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
@@ -14,6 +22,7 @@ typedef struct taco__hive_dir {
     taco_error *err;
 } taco__hive_dir;
 
+/* Lists double; the old ones stay in the arena, which is freed with the dataset. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
@@ -26,7 +35,7 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
     return more != NULL;
 }
 
-/* Names that begin with '.' or '_' are not data, as Arrow has it. */
+/* Adds a name of the directory, unless it is not data. */
 static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
@@ -46,21 +55,13 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-static int taco__hive_hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-/* %41 becomes A; what is no escape stays. */
+/* %41 becomes A; what is no escape stays, and so does %00. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
-        int hi = *s == '%' ? taco__hive_hex_digit(s[1]) : -1,
-            lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
+        int hi = *s == '%' ? taco__ascii_hex_value((uint8_t)s[1]) : -1;
+        int lo = hi < 0 ? -1 : taco__ascii_hex_value((uint8_t)s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
         if (!plain) { *to = (char)(unsigned char)(hi << 4 | lo); }
@@ -70,28 +71,34 @@ static void taco__hive_unescape(char *s)
     *to = 0;
 }
 
-/* The keys of a directory below one with `count` keys. */
+/* One name=value, unescaped; eq is the place of its '='. */
+static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, taco__hive_key *out)
+{
+    char *name = taco__arena_text(h->arena, taco__bytes_of(text, eq), h->err);
+    char *value = taco__arena_text(h->arena, taco__bytes_text(text + eq + 1), h->err);
+    if (!name || !value) { return false; }
+    taco__hive_unescape(name);
+    taco__hive_unescape(value);
+    out->name = name;
+    out->value = strcmp(value, TACO__HIVE_NULL_NAME) == 0 ? NULL : value;
+    return true;
+}
+
+/* The keys of a directory below one with *count keys: a copy with one more, where its name is a
+   key. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                  size_t *count)
 {
     const char *eq = strchr(name, '=');
     taco__hive_key *more;
-    char *text;
     if (!eq || eq == name) { return true; }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
-    text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
-    if (!more || !text) { return false; }
+    if (!more || !taco__hive_split_key(h, name, (size_t)(eq - name), &more[*count])) {
+        return false;
+    }
     if (*count) { memcpy(more, *keys, *count * sizeof *more); }
-    text[eq - name] = 0;
-    more[*count].name = text;
-    text += eq - name + 1;
-    taco__hive_unescape(text);
-    more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
-    text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
-    if (!text) { return false; }
-    taco__hive_unescape(text);
-    more[(*count)++].name = text;
     *keys = more;
+    ++*count;
     return true;
 }
 
@@ -114,31 +121,42 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
-                             const taco__hive_key *keys, size_t count, unsigned depth)
+/* dir, a slash where it ends with none, and name; NULL without memory. */
+static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
     char *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
+    if (!path) { return NULL; }
+    memcpy(path, dir, n);
+    if (!n || dir[n - 1] != '/') { path[n++] = '/'; }
+    memcpy(path + n, name, m);
+    return path;
+}
+
+static bool taco__hive_is_parquet(const char *path)
+{
+    return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
+}
+
+/* One name in a directory: a file is added, a directory walked. */
+static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
+                             const taco__hive_key *keys, size_t count, unsigned depth)
+{
+    const char *path = taco__hive_join(h, dir, name);
     uint64_t size;
     if (!path) { return false; }
-    memcpy(path, dir, n);
-    path[n] = '/';
-    n += n && dir[n - 1] == '/' ? 0 : 1;
-    memcpy(path + n, name, m);
     switch (taco__plat_stat(path, &size)) {
     case TACO__PATH_DIRECTORY:
-        return depth < TACO__HIVE_MAX_DEPTH ? taco__hive_parse_key(h, name, &keys, &count) &&
-                                                  taco__hive_walk(h, path, keys, count, depth + 1)
-                                            : true;
+        return depth >= TACO__HIVE_MAX_DEPTH || (taco__hive_parse_key(h, name, &keys, &count) &&
+                                                 taco__hive_walk(h, path, keys, count, depth + 1));
     case TACO__PATH_FILE:
-        return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq")
-                   ? taco__hive_add_part(h, path, keys, count)
-                   : true;
+        return !taco__hive_is_parquet(path) || taco__hive_add_part(h, path, keys, count);
     default: return true;
     }
 }
 
-/* Files below a directory, in the order of their names' bytes. */
+/* Lists the directory and enters every name, in the order of their bytes. Links are followed, to a
+   depth at which a circle ends. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
 {
@@ -161,12 +179,14 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     return true;
 }
 
-static int taco__hive_compare_parts(const void *a, const void *b)
+static int taco__hive_compare_parts(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 
-/* The files of what stands at path. */
+/* A walk meets a directory "a" before a file "a.parquet" beside it, whose path is the smaller one:
+   so all files are sorted again. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
@@ -174,32 +194,43 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
         return taco__hive_add_part(h, path, NULL, 0);
     }
     if (!taco__hive_walk(h, path, NULL, 0, 0)) { return false; }
-    if (h->count > 1) { qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts); }
-    return true;
+    return taco__sort_in(h->arena->mem, h->parts, h->count, sizeof *h->parts,
+                         taco__hive_compare_parts, NULL, h->err);
 }
 
-TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
+/* ---- the pool ---- */
+
+/* A free place, or that of the file that was used least recently, which is closed. */
+static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
 {
-    taco__hive_file **slot = f->pool->open;
+    taco__hive_file **slot = pool->open;
     size_t i;
-    f->used = ++f->pool->clock;
-    if (f->open) { return true; }
     for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
-        if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
-            slot = &f->pool->open[i];
-        }
+        if (!pool->open[i] || pool->open[i]->used < (*slot)->used) { slot = &pool->open[i]; }
     }
     if (*slot) {
         (*slot)->src.close((*slot)->src.ctx);
         (*slot)->open = false;
         *slot = NULL;
     }
+    return slot;
+}
+
+/* What has nothing to close takes no place. */
+TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
+{
+    taco__hive_file **slot;
+    f->used = ++f->pool->clock;
+    if (f->open) { return true; }
+    slot = taco__hive_file_make_room(f->pool);
     if (!taco__source_open_path(f->options, f->path, &f->src, err)) { return false; }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
 }
 
+/* taco_source.read: opens the file again where it has been closed meanwhile. The size is checked
+   anew, for it may be another file by now. */
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -207,6 +238,7 @@ TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t
            f->src.read(f->src.ctx, offset, dst, len);
 }
 
+/* taco_source.close: takes the file out of its pool. */
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
