@@ -118,21 +118,39 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   rasteret/rasteret.h                  what the folder offers to the others.
-   rasteret/hive.c                      partitioned directories of Parquet files as one table.
-   rasteret/contract.c                  what a collection must hold.. Spec: Rasteret's schema contract
-   rasteret/collection.c                collections as datasets: filters, description, the calls of the public API.
-   rasteret/collection_info.c           collections as datasets: filters, description, the calls of the public
-   rasteret/collection_filter.c         collections as datasets: filters, description, the calls of the public
-   rasteret/enrich.c                    headers of assets into columns.
-   rasteret/build.c                     collections out, and to and from TACO.
-   rasteret/build_columns.c             collections out, and to and from TACO.
-   rasteret/build_values.c              collections out, and to and from TACO.
-   rasteret/convert.c                   collections out, and to and from TACO.
+   rasteret/rasteret.h                  Rasteret collections: read as datasets, built from tables, to and from TACO
+   rasteret/hive.c                      partitioned directories of Parquet files, and a pool of open ones
+   rasteret/contract.c                  what a Rasteret collection must have: columns, types, a box
+   rasteret/collection.c                the opener: a Rasteret collection as a dataset, one container per file
+   rasteret/collection_info.c           what a collection says of itself, as the document of taco_info_json
+   rasteret/collection_filter.c         bbox and time of a query on a collection: conditions on boxes and datetimes
+   rasteret/enrich.c                    headers of the assets of a batch, parsed once each, as {band}_metadata columns
+   rasteret/build.c                     a table of records, or a collection, made into a collection
+   rasteret/build_columns.c             plans the columns of a collection that is built
+   rasteret/build_values.c              the values of columns that the source of a collection does not have
+   rasteret/build_parts.c               partitions: the rows of a batch to the files that their keys name
+   rasteret/convert.c                   the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
 */
 
 /* ==== src/rasteret/rasteret.h ==== */
-/* rasteret.h - what the folder offers to the others. */
+/* rasteret.h - Rasteret collections: read as datasets, built from tables, to and from TACO
+
+   hive.c               a directory of Parquet files, partitions in the names of its directories
+   contract.c           which columns a collection must have, and of which types
+   collection.c         the opener: a collection as a dataset, one container per file
+   collection_filter.c  bbox and time filters on the records' boxes and datetimes
+   collection_info.c    what a collection says of itself
+   build.c              a table or a collection in, a collection out: batch after batch
+   build_columns.c      plans the columns of what is built
+   build_values.c       makes those the source does not have
+   build_parts.c        partitions: rows to files
+   enrich.c             headers of the assets' TIFFs into {band}_metadata columns
+   convert.c            the TIFFs of a TACO dataset as a collection, and back
+
+   A collection is a table of records with the columns id, datetime, geometry, assets and a box.
+   What is read is opened by taco_open through taco_rasteret_opener; nothing else here is for other
+   folders. A taco__build lives during one call, with all its memory; functions return false with
+   the caller's err set, and the public calls add the path. */
 #ifndef TACO__RASTERET_H
 #define TACO__RASTERET_H
 
@@ -146,128 +164,173 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
+/* ---- directories of Parquet files ---- */
+
 #ifndef TACO__HIVE_MAX_OPEN
 #define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
 #endif
-#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__"
+#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__" /* Hive's and Arrow's name of null */
 
-/* one name=value of a path */
+/* One name=value of a path, unescaped. */
 typedef struct taco__hive_key {
     const char *name;
     const char *value; /* NULL: the default partition */
 } taco__hive_key;
 
+/* A file below the directory. */
 typedef struct taco__hive_part {
     const char *path; /* as it is opened */
     const taco__hive_key *keys;
     size_t key_count;
 } taco__hive_part;
 
+/* The files of a collection, in the order of their paths' bytes. */
 typedef struct taco__hive {
     taco__arena *arena;
     taco__hive_part *parts;
     size_t count, cap;
     taco_error *err;
-    bool any; /* ends at the first file */
+    bool any; /* one file is enough: the walk ends there */
 } taco__hive;
 
-/* ---- files that are closed while others are read
-   ------------------------------------------------- */
-
+/* A file that is closed while others are read, and opened again. */
 typedef struct taco__hive_file {
     const taco_options *options;
     const char *path;
     taco_source src;
     bool open;
-    uint64_t used; /* when */
+    uint64_t used; /* the pool's clock at the last use */
     struct taco__hive_pool *pool;
 } taco__hive_file;
 
 typedef struct taco__hive_pool {
-    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
+    taco__hive_file *open[TACO__HIVE_MAX_OPEN]; /* filled from the front; NULL: free */
     uint64_t clock;
 } taco__hive_pool;
 
-/* of one file, store.own */
+/* One file of a collection, the format_state of its container. */
 typedef struct taco__rasteret_file {
     const taco__hive_part *part;
     taco__hive_file file;
-    const taco_array *given;
-    taco_field *given_fields;
-    size_t constant_count;
-    size_t collection; /* which of those opened together */
-    bool few;          /* files stay open, so few are they */
-    const char *root;  /* its path */
+    /* the partition columns of its collection, and their values here as arrays of one row */
+    taco_field *key_fields;
+    const taco_array *key_values;
+    size_t key_count;
+    bool stays_open;  /* no more files than TACO__HIVE_MAX_OPEN */
+    const char *root; /* the path of its collection */
 } taco__rasteret_file;
 
-#define TACO__ENRICH_FIELDS    17
+/* ---- assets and their headers ---- */
+
+#define TACO__ENRICH_FIELDS    17 /* of a {band}_metadata column */
 #define TACO__ENRICH_MAX_BANDS 1024
 
-/* ---- assets and their headers
-   -------------------------------------------------------------------- */
-
-/* one file of the batch, however many rows and bands name it */
+/* One file of the batch, however many rows and bands name it. */
 typedef struct taco__enrich_asset {
     taco_bytes href;
-    const char *path; /* to be opened */
+    const char *path; /* what is opened */
     uint64_t offset;  /* /vsisubfile/: where it begins there, */
     uint64_t size;    /* and how long it is; 0 = to the end */
-    taco_tiff *tiff;
+    taco_tiff *tiff;  /* NULL: its header could not be read; err says why */
     taco_error err;
 } taco__enrich_asset;
 
-/* what one row says of one band */
+/* What one row says of one band: which sample of which file. */
 typedef struct taco__enrich_ref {
     size_t row, band;
     size_t asset;
     int64_t index;
 } taco__enrich_ref;
 
+/* The assets of a batch: collect, run, fill, free. */
 typedef struct taco__enrich {
     const taco_options *options;
     taco__mem *mem;
-    taco__arena arena; /* of the batch */
-    const char *base;  /* in front of relative hrefs; "" */
-    taco__enrich_asset *assets;
+    taco__arena arena;          /* of the batch */
+    const char *base;           /* before relative hrefs; "" */
+    taco__enrich_asset *assets; /* by href, each once */
     size_t asset_count;
-    taco__enrich_ref *refs;
+    taco__enrich_ref *refs; /* by row, then band */
     size_t ref_count;
     uint64_t tried, parsed; /* files over all batches */
 } taco__enrich;
 
-#define TACO__BUILD_MAX_PARTS 512
+/* ---- building ---- */
 
-/* where a column comes from */
+#define TACO__BUILD_BATCH_ROWS 128 /* whose headers are in memory together; a multiple of 8 */
+#define TACO__BUILD_MAX_PARTS  512 /* files that are written at the same time */
+
+/* Where a column comes from. */
 typedef enum taco__build_column_kind {
-    TACO__BUILD_SOURCE = 0,
-    TACO__BUILD_ID,
-    TACO__BUILD_DATETIME,
-    TACO__BUILD_ASSETS,
+    TACO__BUILD_SOURCE = 0, /* the source, maybe under another name */
+    TACO__BUILD_ID,         /* an integer id as text */
+    TACO__BUILD_DATETIME,   /* a year, a date or text as a timestamp */
+    TACO__BUILD_ASSETS,     /* an href column as assets of the bands */
     TACO__BUILD_EPSG,
     TACO__BUILD_CRS,
-    TACO__BUILD_BAND,
-    TACO__BUILD_BBOX_LIST,
-    /* bbox_minx to bbox_maxy, by band */
-    TACO__BUILD_BBOX_EDGE,
-    TACO__BUILD_BBOX,
+    TACO__BUILD_BAND,      /* {band}_metadata; all from here on are made of the geometry or time */
+    TACO__BUILD_BBOX_LIST, /* scene_bbox */
+    TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by `band` */
+    TACO__BUILD_BBOX,      /* the struct */
     TACO__BUILD_YEAR,
     TACO__BUILD_MONTH
 } taco__build_column_kind;
 
 typedef struct taco__build_column {
     taco_field field;
-    taco__build_column_kind what;
+    taco__build_column_kind kind;
     size_t source; /* column of the source */
     size_t band;
-    bool key; /* of the partitions, and not in the files */
-    taco__array_builder made;
-    taco__array_buf taken;
+    bool key;                 /* of the partitions, and not in the files */
+    taco__array_builder made; /* of all kinds but SOURCE */
+    taco__array_buf picked;   /* the rows of one partition */
 } taco__build_column;
 
+/* What is built from: a collection, or one Parquet file. */
+typedef struct taco__build_source {
+    taco_dataset *ds;
+    taco_cursor *cursor;
+    taco_pq_file *pq;
+    taco_pq_reader *reader;
+    const taco_field *fields;
+    size_t count;
+    /* for pieces of its batches, a column each; NULL until one is needed */
+    taco__array_buf *slices;
+    taco_array *sliced;
+} taco__build_source;
+
+/* Columns of the source by their role; TACO__NONE where it has none. */
+typedef struct taco__build_roles {
+    size_t id, datetime, geometry, assets, href;
+    size_t code, epsg, crs; /* proj:code, proj:epsg, crs: the first that says one counts */
+} taco__build_roles;
+
+/* The bands that are enriched: children of the assets column. */
+typedef struct taco__build_bands {
+    const char **names;
+    uint32_t *children;
+    size_t count;
+} taco__build_bands;
+
+/* Fields that columns borrow: elements of lists, members of structs. */
+typedef struct taco__build_fields {
+    taco_field f64, i64, i32;
+    taco_field sides[4], metadata[TACO__ENRICH_FIELDS], asset[2];
+    taco_field *assets; /* one per band of the options */
+} taco__build_fields;
+
+/* A file that is being written. */
 typedef struct taco__build_part {
     const char *key; /* year=2020/month=1 */
     taco_pq_writer *writer;
 } taco__build_part;
+
+typedef struct taco__build_parts {
+    taco__build_part list[TACO__BUILD_MAX_PARTS];
+    size_t count;
+    taco__buf of_row; /* uint32: the part of every row of the batch */
+    taco__buf rows;   /* int32: the rows of one part */
+} taco__build_parts;
 
 typedef struct taco__build {
     taco__mem mem;
@@ -275,51 +338,51 @@ typedef struct taco__build {
     const taco_rasteret_options *opt;
     taco_options options;
     const char *target;
-    taco_dataset *ds;
-    taco_cursor *cursor;
-    taco_pq_file *pq;
-    taco_pq_reader *reader;
-    const taco_field *in;
-    size_t in_count;
+    bool whole_files; /* hrefs name files in the end, not /vsisubfile/ parts of them */
+    taco__build_source source;
+    taco__build_roles roles;
+    taco__build_bands bands;
+    taco__build_fields fields;
     taco__build_column *columns;
     size_t count;
-    size_t id, datetime, geometry, assets, href, code, epsg, crs; /* of the source; SIZE_MAX */
-    const char **bands;                                           /* that are enriched */
-    uint32_t *band_at;
-    size_t band_count;
-    taco__enrich enrich;
-    taco_field f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
-    taco_field *out; /* of the files */
+    taco_field *out; /* of the files: all columns but keys */
     size_t out_count;
-    taco_pq_key keys[8];
+    taco_pq_key keys[8]; /* key-value metadata of every file */
     size_t key_count;
-    taco__build_part parts[TACO__BUILD_MAX_PARTS];
-    size_t part_count;
-    taco__buf text, part_of, index, codes;
-    taco__array_buf *cuts;
-    bool warned;
-    bool plain; /* hrefs are files in the end, not parts of them */
-    uint64_t rows;
+    taco__build_parts parts;
+    taco__enrich enrich;
+    taco__buf text;  /* scratch */
+    taco__buf codes; /* int32: the EPSG code of every row of the batch, by its assets */
+    bool warned;     /* of geometries without a box, once */
+    uint64_t rows;   /* so far */
 } taco__build;
 
 /* ---- hive.c ---- */
 
+/* Makes room for item `count` of a list in the arena. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err);
 TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
                                   size_t count);
+/* Adds the Parquet files below a directory, whose own path has `count` keys. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth);
+/* Adds what path names: one file, or all below a directory, sorted. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path);
+/* Opens a file of a pool, closing the one that was used least recently where there are too many;
+   and the calls of a taco_source whose ctx is such a file. err may be NULL. */
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err);
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
 TACO__FN void taco__hive_file_close(void *ctx);
 
 /* ---- contract.c ---- */
 
+/* Whether a field is a bbox struct; at[] are the places of xmin, ymin, xmax and ymax. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4]);
 TACO__FN bool taco__contract_is_bbox_list(const taco_field *f);
+/* TYPE where the contract wants another type of a column of that name. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err);
+/* CORRUPT where the files have not all required columns between them. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err);
 
 /* ---- collection.c ---- */
@@ -329,11 +392,15 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void);
 
 /* ---- collection_info.c ---- */
 
+/* Rasteret's name of a collection without one: the last part of its path, without a suffix. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path);
+/* Fills the collection of the first container from its file's key-value metadata; with `whole` also
+   what only the rows say: bounds, codes, number. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err);
 
 /* ---- collection_filter.c ---- */
 
+/* taco_opener.bbox and .time. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err);
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
@@ -341,25 +408,36 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
 
 /* ---- enrich.c ---- */
 
+/* Fields of a {band}_metadata column, in the contract's order; those of elements are borrowed. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32);
+/* Opens asset i and parses its header: a task. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i);
+/* File, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size);
+/* Sets what is opened for an href: relative ones come after the base. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err);
+/* href and band_index of one asset; an asset that is text is its href. False without one. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index);
+/* Finds the assets of a batch; bands[i] is a child of the assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err);
+/* Parses all headers, by tasks where the options have any, and warns of those that fail. */
 TACO__FN void taco__enrich_run(taco__enrich *e);
-TACO__FN void taco__enrich_free(taco__enrich *e);
+/* Fills one column for each band, and codes[row] with the EPSG code of each record, 0 where no
+   asset says one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err);
+/* Closes the headers, and frees what belongs to the batch. */
+TACO__FN void taco__enrich_free(taco__enrich *e);
 
 /* ---- build.c ---- */
 
+/* Builds from what is at source, or from the Parquet file src, which stays the caller's. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err);
@@ -370,21 +448,41 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err);
 
 /* ---- build_values.c ---- */
 
+/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err);
+/* Fills the builders of all columns that are made, for the rows of a batch. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err);
+
+/* ---- build_parts.c ---- */
+
+/* Begins the file of a partition; a collection of no records is one file, of key "". */
+TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err);
+/* Writes the rows of a batch, each to the file of its partition. */
+TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err);
+/* Ends all files; the others are dropped when one fails. */
+TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err);
+TACO__FN void taco__build_parts_abort(taco__build *b);
 
 #endif /* TACO__RASTERET_H */
 /* ==== src/rasteret/hive.c ==== */
-/* hive.c - partitioned directories of Parquet files as one table. */
+/* hive.c - partitioned directories of Parquet files, and a pool of open ones
+
+   In: the path of a file or a directory; out: the files, in the order of their paths' bytes, with
+   the keys that the names of their directories have: a/year=2020/part-0.parquet has year 2020
+   (Hive's layout, as Arrow's dataset writer makes it: values percent-encoded, null as
+   __HIVE_DEFAULT_PARTITION__). Names that begin with '.' or '_' are not data.
+
+   A collection may have more files than a process can have open. taco__hive_file is a source that
+   opens its file when it is read, and closes the one of its pool that was used least recently. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-#define TACO__HIVE_MAX_DEPTH 32
-#define TACO__HIVE_MAX_FILES 100000
+#define TACO__HIVE_MAX_DEPTH 32     /* a link to a parent ends there */
+#define TACO__HIVE_MAX_FILES 100000 /* of a collection, and names of a directory */
 
-/* a directory that is being listed */
+/* A directory that is being listed. */
 typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
@@ -392,6 +490,7 @@ typedef struct taco__hive_dir {
     taco_error *err;
 } taco__hive_dir;
 
+/* Lists double; the old ones stay in the arena, which is freed with the dataset. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
@@ -404,7 +503,7 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
     return more != NULL;
 }
 
-/* Names that begin with '.' or '_' are not data, as Arrow has it. */
+/* Adds a name of the directory, unless it is not data. */
 static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
@@ -424,21 +523,13 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-static int taco__hive_hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-/* %41 becomes A; what is no escape stays. */
+/* %41 becomes A; what is no escape stays, and so does %00. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
-        int hi = *s == '%' ? taco__hive_hex_digit(s[1]) : -1,
-            lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
+        int hi = *s == '%' ? taco__ascii_hex_value((uint8_t)s[1]) : -1;
+        int lo = hi < 0 ? -1 : taco__ascii_hex_value((uint8_t)s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
         if (!plain) { *to = (char)(unsigned char)(hi << 4 | lo); }
@@ -448,28 +539,34 @@ static void taco__hive_unescape(char *s)
     *to = 0;
 }
 
-/* The keys of a directory below one with `count` keys. */
+/* One name=value, unescaped; eq is the place of its '='. */
+static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, taco__hive_key *out)
+{
+    char *name = taco__arena_text(h->arena, taco__bytes_of(text, eq), h->err);
+    char *value = taco__arena_text(h->arena, taco__bytes_text(text + eq + 1), h->err);
+    if (!name || !value) { return false; }
+    taco__hive_unescape(name);
+    taco__hive_unescape(value);
+    out->name = name;
+    out->value = strcmp(value, TACO__HIVE_NULL_NAME) == 0 ? NULL : value;
+    return true;
+}
+
+/* The keys of a directory below one with *count keys: a copy with one more, where its name is a
+   key. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                  size_t *count)
 {
     const char *eq = strchr(name, '=');
     taco__hive_key *more;
-    char *text;
     if (!eq || eq == name) { return true; }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
-    text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
-    if (!more || !text) { return false; }
+    if (!more || !taco__hive_split_key(h, name, (size_t)(eq - name), &more[*count])) {
+        return false;
+    }
     if (*count) { memcpy(more, *keys, *count * sizeof *more); }
-    text[eq - name] = 0;
-    more[*count].name = text;
-    text += eq - name + 1;
-    taco__hive_unescape(text);
-    more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
-    text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
-    if (!text) { return false; }
-    taco__hive_unescape(text);
-    more[(*count)++].name = text;
     *keys = more;
+    ++*count;
     return true;
 }
 
@@ -492,31 +589,42 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
-                             const taco__hive_key *keys, size_t count, unsigned depth)
+/* dir, a slash where it ends with none, and name; NULL without memory. */
+static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
     char *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
+    if (!path) { return NULL; }
+    memcpy(path, dir, n);
+    if (!n || dir[n - 1] != '/') { path[n++] = '/'; }
+    memcpy(path + n, name, m);
+    return path;
+}
+
+static bool taco__hive_is_parquet(const char *path)
+{
+    return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
+}
+
+/* One name in a directory: a file is added, a directory walked. */
+static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
+                             const taco__hive_key *keys, size_t count, unsigned depth)
+{
+    const char *path = taco__hive_join(h, dir, name);
     uint64_t size;
     if (!path) { return false; }
-    memcpy(path, dir, n);
-    path[n] = '/';
-    n += n && dir[n - 1] == '/' ? 0 : 1;
-    memcpy(path + n, name, m);
     switch (taco__plat_stat(path, &size)) {
     case TACO__PATH_DIRECTORY:
-        return depth < TACO__HIVE_MAX_DEPTH ? taco__hive_parse_key(h, name, &keys, &count) &&
-                                                  taco__hive_walk(h, path, keys, count, depth + 1)
-                                            : true;
+        return depth >= TACO__HIVE_MAX_DEPTH || (taco__hive_parse_key(h, name, &keys, &count) &&
+                                                 taco__hive_walk(h, path, keys, count, depth + 1));
     case TACO__PATH_FILE:
-        return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq")
-                   ? taco__hive_add_part(h, path, keys, count)
-                   : true;
+        return !taco__hive_is_parquet(path) || taco__hive_add_part(h, path, keys, count);
     default: return true;
     }
 }
 
-/* Files below a directory, in the order of their names' bytes. */
+/* Lists the directory and enters every name, in the order of their bytes. Links are followed, to a
+   depth at which a circle ends. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
 {
@@ -539,12 +647,14 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     return true;
 }
 
-static int taco__hive_compare_parts(const void *a, const void *b)
+static int taco__hive_compare_parts(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 
-/* The files of what stands at path. */
+/* A walk meets a directory "a" before a file "a.parquet" beside it, whose path is the smaller one:
+   so all files are sorted again. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
@@ -552,32 +662,43 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
         return taco__hive_add_part(h, path, NULL, 0);
     }
     if (!taco__hive_walk(h, path, NULL, 0, 0)) { return false; }
-    if (h->count > 1) { qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts); }
-    return true;
+    return taco__sort_in(h->arena->mem, h->parts, h->count, sizeof *h->parts,
+                         taco__hive_compare_parts, NULL, h->err);
 }
 
-TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
+/* ---- the pool ---- */
+
+/* A free place, or that of the file that was used least recently, which is closed. */
+static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
 {
-    taco__hive_file **slot = f->pool->open;
+    taco__hive_file **slot = pool->open;
     size_t i;
-    f->used = ++f->pool->clock;
-    if (f->open) { return true; }
     for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
-        if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
-            slot = &f->pool->open[i];
-        }
+        if (!pool->open[i] || pool->open[i]->used < (*slot)->used) { slot = &pool->open[i]; }
     }
     if (*slot) {
         (*slot)->src.close((*slot)->src.ctx);
         (*slot)->open = false;
         *slot = NULL;
     }
+    return slot;
+}
+
+/* What has nothing to close takes no place. */
+TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
+{
+    taco__hive_file **slot;
+    f->used = ++f->pool->clock;
+    if (f->open) { return true; }
+    slot = taco__hive_file_make_room(f->pool);
     if (!taco__source_open_path(f->options, f->path, &f->src, err)) { return false; }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
 }
 
+/* taco_source.read: opens the file again where it has been closed meanwhile. The size is checked
+   anew, for it may be another file by now. */
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -585,6 +706,7 @@ TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t
            f->src.read(f->src.ctx, offset, dst, len);
 }
 
+/* taco_source.close: takes the file out of its pool. */
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -596,17 +718,24 @@ TACO__FN void taco__hive_file_close(void *ctx)
     f->open = false;
 }
 /* ==== src/rasteret/contract.c ==== */
-/* contract.c - what a collection must hold.. Spec: Rasteret's schema contract */
+/* contract.c - what a Rasteret collection must have: columns, types, a box
+
+   In: the fields of a dataset; out: a failure that names what is missing. Required are id,
+   datetime, geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax,
+   ymax (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids,
+   timestamps, WKB and structs of assets. Spec: Rasteret's schema contract.
+
+   taco_rasteret_validate is the public call; the opener and the builder use the parts. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* required columns that were seen, and the forms of the box */
+/* Required columns that were seen, and the forms of the box. */
 typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
-/* The bbox struct of xmin, ymin, xmax and ymax, by place in *at. */
+/* Members may be in any order, among others; all four are DOUBLE. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
@@ -629,6 +758,7 @@ TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
 
+/* Notes a column by its name; of a box only one of the right form counts. */
 static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
@@ -645,6 +775,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
 
+/* CORRUPT, naming all that is missing. */
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
     if (taco__contract_is_complete(c)) { return true; }
@@ -655,27 +786,27 @@ static bool taco__contract_check_complete(const taco__contract *c, taco_error *e
     return false;
 }
 
-/* Types that the contract fixes. */
+/* Columns with other names may be of any type. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
-    const char *want = NULL;
+    const char *expected = NULL;
     taco_bytes name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
-        want = "a timestamp";
+        expected = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
-        want = "binary (WKB)";
+        expected = "binary (WKB)";
     } else if (strcmp(f->name, "assets") == 0 && f->type != TACO_STRUCT) {
-        want = "a struct of assets";
+        expected = "a struct of assets";
     } else if (strcmp(f->name, "id") == 0 && f->type != TACO_TEXT) {
-        want = "text";
+        expected = "text";
     }
-    if (want) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, want);
+    if (expected) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, expected);
     }
-    return !want;
+    return !expected;
 }
 
-/* What all files have together, against the contract. */
+/* A column that only some of the files have counts: it is null in the others. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
     taco__contract seen;
@@ -692,46 +823,55 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
+/* Types of all columns; a file that is no collection at all has been refused before. */
+static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
+{
+    size_t n = 0, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, err);
+    for (i = 0; f && i < n; i++) {
+        if (!taco__contract_check_type(&f[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* The opener checks the columns itself; what it did not open is another dataset. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
+    static const taco__contract nothing = {false, false, false, false, false, false};
     taco_options o;
     taco_error own;
     taco_dataset *ds;
-    const taco_field *f;
-    size_t n = 0, i;
-    taco__contract seen;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
-    memset(&seen, 0, sizeof seen);
-    o = opt ? *opt : o;
+    if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !ds->stores[0].format) {
-        taco__contract_check_complete(&seen, &own);
+    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own)
+                                     : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
-    }
-    f = ds && own.code == TACO_OK ? taco_level_fields(ds, 0, &n, &own) : NULL;
-    for (i = 0; f && i < n; i++) {
-        if (!taco__contract_check_type(&f[i], &own)) {
-            taco__error_prefix(&own, "%s", path);
-            break;
-        }
     }
     taco_close(ds);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 /* ==== src/rasteret/collection.c ==== */
-/* collection.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection.c - the opener: a Rasteret collection as a dataset, one container per file
+
+   In: paths of collections, directories or files; out: a taco_dataset whose containers are their
+   Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
+   become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
+   footer is read when its level is first asked for (taco__rasteret_read_level).
+
+   Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- opening
-   ------------------------------------------------------------------------------------- */
+/* ---- detection ---- */
 
+/* A file that begins as Parquet does, or a directory with a Parquet file somewhere. */
 static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
@@ -747,6 +887,7 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     return taco__hive_walk(&h, path, NULL, 0, 0) && h.count > 0;
 }
 
+/* False, and *out 0, where the text is no number or beyond INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -755,69 +896,90 @@ static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
     return ok;
 }
 
-/* The partition columns of all parts of one collection: names in the order they are met. *n of
-   them. */
-static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
+/* ---- partition columns ---- */
+
+/* The fields of the partition columns, in a list that grows. */
+typedef struct taco__rasteret_keys {
+    taco_field *fields;
+    size_t count, cap;
+} taco__rasteret_keys;
+
+/* The field of a key; a new one is INT32 until a value says otherwise. NULL without memory. */
+static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
-    size_t i, k, c, cap = 0;
-    taco_field *f = NULL;
+    void *list = k->fields;
+    size_t i;
+    for (i = 0; i < k->count && strcmp(k->fields[i].name, name) != 0; i++) {}
+    if (i < k->count) { return &k->fields[i]; }
+    if (!taco__hive_reserve(h->arena, &list, k->count, &k->cap, sizeof *k->fields, h->err)) {
+        return NULL;
+    }
+    k->fields = (taco_field *)list;
+    k->fields[k->count] = taco__field_make(name, TACO_INT32);
+    return &k->fields[k->count++];
+}
+
+/* The partition columns of all parts of one collection, in the order in which they are met. */
+static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *out)
+{
+    size_t i, k;
     int32_t x;
-    void *list;
-    *n = 0;
+    memset(out, 0, sizeof *out);
     for (i = 0; i < h->count; i++) {
         for (k = 0; k < h->parts[i].key_count; k++) {
             const taco__hive_key *key = &h->parts[i].keys[k];
-            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {}
-            list = f;
-            if (c == *n && !taco__hive_reserve(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
-                return NULL;
-            }
-            f = (taco_field *)list;
-            if (c == *n) {
-                f[c].name = key->name;
-                f[c].type = TACO_INT32;
-                f[c].width = 4;
-                f[c].nullable = true;
-                ++*n;
-            }
+            taco_field *f = taco__rasteret_find_key(h, out, key->name);
+            if (!f) { return false; }
             if (key->value && !taco__rasteret_parse_int32(key->value, &x)) {
-                f[c].type = TACO_TEXT;
-                f[c].width = 0;
+                *f = taco__field_make(key->name, TACO_TEXT);
             }
         }
     }
-    return f ? f : (taco_field *)taco__arena_alloc(h->arena, sizeof *f, h->err);
+    return true;
 }
 
-/* The values of partition columns in one part, as arrays of one row. */
-static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
-                                                   const taco_field *f, size_t n, taco_error *err)
+/* The value of a key in one part; the innermost directory wins. NULL: none, or null. */
+static const char *taco__rasteret_key_value(const taco__hive_part *p, const char *name)
 {
+    const char *value = NULL;
+    size_t i;
+    for (i = 0; i < p->key_count; i++) {
+        value = strcmp(p->keys[i].name, name) == 0 ? p->keys[i].value : value;
+    }
+    return value;
+}
+
+/* The values of partition columns in one part, as arrays of one row. v has two numbers per column:
+   an INT32, or the offsets of a text. */
+static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
+                                                   const taco__rasteret_keys *keys, taco_error *err)
+{
+    size_t n = keys->count, i;
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
     int32_t *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
-    size_t i, k;
-    for (i = 0; a && v && bits && i < n; i++) {
-        const char *value = NULL;
-        for (k = 0; k < p->key_count; k++) {
-            value = strcmp(p->keys[k].name, f[i].name) == 0 ? p->keys[k].value : value;
-        }
-        a[i].field = &f[i];
+    uint8_t *null = (uint8_t *)taco__arena_alloc(arena, 8, err);
+    if (!a || !v || !null) { return NULL; }
+    for (i = 0; i < n; i++, v += 2) {
+        const char *value = taco__rasteret_key_value(p, keys->fields[i].name);
+        a[i].field = &keys->fields[i];
         a[i].length = 1;
         a[i].null_count = value ? 0 : 1;
-        a[i].validity = value ? NULL : bits;
-        a[i].v.any = value ? (const void *)value : (const void *)bits;
-        if (f[i].type == TACO_INT32) {
-            (void)taco__rasteret_parse_int32(value ? value : "0", &v[2 * i]);
-            a[i].v.i32 = &v[2 * i];
+        a[i].validity = value ? NULL : null;
+        if (keys->fields[i].type == TACO_INT32) {
+            (void)taco__rasteret_parse_int32(value ? value : "0", &v[0]);
+            a[i].v.i32 = &v[0];
         } else {
-            v[2 * i + 1] = (int32_t)(value ? strlen(value) : 0);
-            a[i].offsets = &v[2 * i];
+            v[1] = (int32_t)(value ? strlen(value) : 0);
+            a[i].offsets = v;
+            a[i].v.any = value ? (const void *)value : (const void *)null;
         }
     }
-    return a && v && bits ? a : NULL;
+    return a;
 }
 
+/* ---- containers ---- */
+
+/* A container of one level, which is a file. */
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
                                       const taco_opener *format, const taco__hive_part *part,
                                       taco__rasteret_file *r, taco_error *err)
@@ -839,72 +1001,142 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     return taco__container_set_vsi_root(s, part->path, false, err);
 }
 
-/* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
+/* The container of one part. */
+static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
+                                    const taco__hive_part *part, const taco__rasteret_keys *keys,
+                                    const char *root, taco__hive_pool *pool, taco_error *err)
+{
+    taco__rasteret_file *r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
+    if (!r ||
+        !taco__rasteret_init_store(ds, &ds->stores[ds->container_count], format, part, r, err)) {
+        return false;
+    }
+    ds->container_count++;
+    r->part = part;
+    r->root = root;
+    r->file.path = part->path;
+    r->file.options = &ds->options;
+    r->file.pool = pool;
+    r->key_fields = keys->fields;
+    r->key_count = keys->count;
+    r->key_values = taco__rasteret_partition_values(&ds->arena, part, keys, err);
+    return r->key_values != NULL;
+}
+
+/* All parts of one collection; file, where it is not NULL, is the open one of the caller's that
+   path names, and becomes the container's. */
+static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *format,
+                                          const char *path, taco__file *file, taco__hive_pool *pool,
+                                          taco_error *err)
+{
+    taco__rasteret_keys keys;
+    taco__hive h;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    h.arena = &ds->arena;
+    h.err = err;
+    if (!(file ? taco__hive_add_part(&h, path, NULL, 0) : taco__hive_find_parts(&h, path)) ||
+        !taco__rasteret_partition_fields(&h, &keys) ||
+        !taco__dataset_reserve(ds, ds->container_count + h.count, err)) {
+        taco__error_prefix(err, "%s", path);
+        return false;
+    }
+    for (k = 0; k < h.count; k++) {
+        taco__container *s = &ds->stores[ds->container_count];
+        if (!taco__rasteret_add_part(ds, format, &h.parts[k], &keys, path, pool, err)) {
+            return false;
+        }
+        if (file) {
+            s->file = *file;
+            s->file_open = true;
+        }
+    }
+    return true;
+}
+
+/* Whether files may stay open; and that there are any. */
+static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        ((taco__rasteret_file *)ds->stores[i].format_state)->stays_open =
+            ds->container_count <= TACO__HIVE_MAX_OPEN;
+    }
+    if (ds->container_count == 0) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", path);
+    }
+    return ds->container_count != 0;
+}
+
+/* stores[0] may hold the file of a caller's source: it is moved to the container of that file, or
+   closed where there comes to be none. */
 static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                 taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file file = ds->stores[0].file;
-    bool given = ds->stores[0].file_open;
-    taco__hive h;
+    bool opened = ds->stores[0].file_open, mine = opened && n == 1, ok;
     taco__hive_pool *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
-    size_t i, k;
+    size_t i;
     ds->stores[0].file_open = false;
     ds->mode = TACO_COLUMNS_FILL_MISSING;
     ds->container_count = 0;
-    if (given && (n > 1 || !pool)) {
+    for (ok = pool != NULL, i = 0; ok && i < n; i++) {
+        ok = taco__rasteret_add_collection(ds, format, paths[i], mine ? &file : NULL, pool, err);
+    }
+    if (opened && !(mine && ds->container_count && ds->stores[0].file_open)) {
         taco__file_close(&file);
-        given = false;
     }
-    for (i = 0; pool && i < n; i++) {
-        taco_field *keys;
-        taco__rasteret_file *r;
-        size_t key_count;
-        memset(&h, 0, sizeof h);
-        h.arena = &ds->arena;
-        h.err = err;
-        keys = (given ? taco__hive_add_part(&h, paths[i], NULL, 0)
-                      : taco__hive_find_parts(&h, paths[i]))
-                   ? taco__rasteret_partition_fields(&h, &key_count)
-                   : NULL;
-        if (!keys || !taco__dataset_reserve(ds, ds->container_count + h.count, err)) {
-            taco__error_prefix(err, "%s", paths[i]);
-            break;
-        }
-        for (k = 0; k < h.count; k++) {
-            taco__container *s = &ds->stores[ds->container_count];
-            r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
-            if (!r || !taco__rasteret_init_store(ds, s, format, &h.parts[k], r, err)) {
-                if (given) { taco__file_close(&file); }
-                return false;
-            }
-            if (given) {
-                s->file = file;
-                s->file_open = true;
-            }
-            ds->container_count++;
-            r->part = &h.parts[k];
-            r->root = paths[i];
-            r->collection = i;
-            r->file.path = r->part->path;
-            r->file.options = &ds->options;
-            r->file.pool = pool;
-            r->given_fields = keys;
-            r->constant_count = key_count;
-            r->given = taco__rasteret_partition_values(&ds->arena, r->part, keys, key_count, err);
-            if (!r->given) { return false; }
-        }
-    }
-    for (i = 0; i < ds->container_count; i++) {
-        ((taco__rasteret_file *)ds->stores[i].format_state)->few =
-            ds->container_count <= TACO__HIVE_MAX_OPEN;
-    }
-    if (err->code == TACO_OK && ds->container_count == 0) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
-    }
-    if (given && ds->container_count == 0) { taco__file_close(&file); }
-    return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
+    return ok && taco__rasteret_count_files(ds, paths[0], err) &&
+           taco__contract_check_dataset(ds, paths[0], err) &&
            taco__rasteret_info_describe(ds, false, err);
+}
+
+/* ---- levels ---- */
+
+/* Opens the file of a container: for good, or as a source that may be closed and opened again,
+   which cannot hand out views of its memory. */
+static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__rasteret_file *r,
+                                     taco_error *err)
+{
+    taco_source src;
+    if (r->stays_open) {
+        if (!taco__source_open_path(s->options, r->part->path, &src, err)) { return false; }
+    } else {
+        if (!taco__hive_file_open(&r->file, err)) { return false; }
+        src = r->file.src;
+        src.ctx = &r->file;
+        src.read = taco__hive_file_read;
+        src.close = taco__hive_file_close;
+        src.view = NULL;
+        src.read_many = NULL;
+    }
+    taco__file_init(&l->file, &src, "", s->mem);
+    l->file_open = true;
+    return true;
+}
+
+/* Adds the partition columns to a table, but for those that are stored, too. */
+static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
+                                    const taco__rasteret_file *r, taco_error *err)
+{
+    size_t i, count = t->field_count;
+    taco_field *fields =
+        (taco_field *)taco__arena_array(s->arena, count + r->key_count + 1, sizeof *fields, err);
+    taco_array *values =
+        (taco_array *)taco__arena_array(s->arena, r->key_count + 1, sizeof *values, err);
+    if (!fields || !values) { return false; }
+    memcpy(fields, t->fields, count * sizeof *fields);
+    for (i = 0; i < r->key_count; i++) {
+        if (taco__table_find_column(t, r->key_fields[i].name) == TACO__NONE) {
+            values[t->constant_count++] = r->key_values[i];
+            fields[count++] = r->key_fields[i];
+        }
+    }
+    t->fields = fields;
+    t->field_count = count;
+    t->constants = values;
+    return true;
 }
 
 /* The table of one file, with its partition columns. */
@@ -912,57 +1144,23 @@ static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
-    taco_field *fields;
-    taco_array *given;
-    taco_source src;
-    size_t i, count;
-    if (!s->file_open && !l->file_open) {
-        if (r->few ? !taco__source_open_path(s->options, r->part->path, &src, err)
-                   : !taco__hive_file_open(&r->file, err)) {
-            return false;
-        }
-        if (!r->few) { /* closed and opened again: what a view returns would not live */
-            src = r->file.src;
-            src.ctx = &r->file;
-            src.read = taco__hive_file_read;
-            src.close = taco__hive_file_close;
-            src.view = NULL;
-            src.read_many = NULL;
-        }
-        taco__file_init(&l->file, &src, "", s->mem);
-        l->file_open = true;
-    }
+    taco__file *file = s->file_open ? &s->file : &l->file;
+    if (!s->file_open && !l->file_open && !taco__rasteret_open_file(s, l, r, err)) { return false; }
     l->range.offset = 0;
-    l->range.len = s->file_open ? s->file.src.size : l->file.src.size;
-    if (!taco__container_open_table(s, s->file_open ? &s->file : &l->file, l->range, l->name, false,
-                                    s->arena, &l->pq, &l->table, err)) {
-        return false;
-    }
-    count = l->table.field_count;
-    fields = (taco_field *)taco__arena_array(s->arena, count + r->constant_count + 1,
-                                             sizeof *fields, err);
-    given = (taco_array *)taco__arena_array(s->arena, r->constant_count + 1, sizeof *given, err);
-    if (!fields || !given) { return false; }
-    memcpy(fields, l->table.fields, count * sizeof *fields);
-    for (i = 0; i < r->constant_count; i++) {
-        if (taco__table_find_column(&l->table, r->given_fields[i].name) == SIZE_MAX) {
-            given[l->table.constant_count++] = r->given[i];
-            fields[count++] = r->given_fields[i];
-        }
-    }
-    l->table.fields = fields;
-    l->table.field_count = count;
-    l->table.constants = given;
-    return true;
+    l->range.len = file->src.size;
+    return taco__container_open_table(s, file, l->range, l->name, false, s->arena, &l->pq,
+                                      &l->table, err) &&
+           taco__rasteret_add_keys(s, &l->table, r, err);
 }
 
-/* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
+/* The rows are records; none of the columns that name a sample and its bytes is there. */
 static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
+/* taco_opener.info: what a pass over all rows says, when taco_info_json asks for it. */
 static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
@@ -991,24 +1189,31 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
     return openers;
 }
 /* ==== src/rasteret/collection_info.c ==== */
-/* collection_info.c - collections as datasets: filters, description, the calls of the public
-   API. */
+/* collection_info.c - what a collection says of itself, as the document of taco_info_json
+
+   In: the key-value metadata of the first file (name, description, data_source, date_range), and on
+   demand the boxes, codes and collection names of all rows. Out: the collection of the first
+   container: a JSON object with the members of Rasteret's own description, whose bounds, epsg, len
+   and bands are only there when taco_info_json asks, for they take a pass over all rows.
+
+   Start reading at taco__rasteret_info_describe. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what a collection is
-   ------------------------------------------------------------------------ */
+/* ---- what the rows say ---- */
 
+/* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
     double box[4];
     bool boxed;
     int64_t epsg[256]; /* ascending; more codes than these are not told apart */
     size_t epsg_count;
-    char source[256]; /* first collection column that is not empty */
+    char source[256]; /* the first value of the column collection */
 } taco__rasteret_info_summary;
 
+/* Adds a code, unless it is known or there are too many. */
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
@@ -1022,6 +1227,7 @@ static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t
     }
 }
 
+/* Extends the bounds by one box. */
 static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
 {
     size_t k;
@@ -1050,77 +1256,111 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     return true;
 }
 
-static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
+/* Columns that are looked at, where they are of the type that is expected. */
+enum {
+    TACO__RASTERET_INFO_BBOX,
+    TACO__RASTERET_INFO_SCENE_BBOX,
+    TACO__RASTERET_INFO_EPSG,
+    TACO__RASTERET_INFO_COLLECTION,
+    TACO__RASTERET_INFO_COLUMNS
+};
+
+static const char *const taco__rasteret_info_names[TACO__RASTERET_INFO_COLUMNS] = {
+    "bbox", "scene_bbox", "proj:epsg", "collection"};
+
+/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS for none. */
+static size_t taco__rasteret_info_kind(const taco_field *f)
+{
+    size_t at[4], k;
+    bool fits[TACO__RASTERET_INFO_COLUMNS];
+    fits[TACO__RASTERET_INFO_BBOX] = taco__contract_find_bbox(f, at);
+    fits[TACO__RASTERET_INFO_SCENE_BBOX] = taco__contract_is_bbox_list(f);
+    fits[TACO__RASTERET_INFO_EPSG] = f->type >= TACO_INT8 && f->type <= TACO_UINT64;
+    fits[TACO__RASTERET_INFO_COLLECTION] = f->type == TACO_TEXT;
+    for (k = 0; k < TACO__RASTERET_INFO_COLUMNS; k++) {
+        if (fits[k] && strcmp(f->name, taco__rasteret_info_names[k]) == 0) { return k; }
+    }
+    return k;
+}
+
+/* The columns that are read: of the boxes the struct, where there is one. */
+static size_t taco__rasteret_info_select(const taco_field *f, size_t n, taco__query_column *items)
+{
+    bool have[TACO__RASTERET_INFO_COLUMNS + 1] = {false, false, false, false, false};
+    size_t i, k, count = 0;
+    for (i = 0; i < n; i++) {
+        have[taco__rasteret_info_kind(&f[i])] = true;
+    }
+    have[TACO__RASTERET_INFO_SCENE_BBOX] =
+        have[TACO__RASTERET_INFO_SCENE_BBOX] && !have[TACO__RASTERET_INFO_BBOX];
+    for (k = 0; k < TACO__RASTERET_INFO_COLUMNS; k++) {
+        if (have[k]) { items[count++].name = taco__rasteret_info_names[k]; }
+    }
+    return count;
+}
+
+/* Adds one value of a column of that kind. */
+static void taco__rasteret_info_add_value(taco__rasteret_info_summary *f, size_t kind,
+                                          const taco_array *a, const size_t at[4], size_t i)
+{
+    double box[4];
+    taco_bytes v;
+    switch (kind) {
+    case TACO__RASTERET_INFO_EPSG:
+        if (taco_array_valid(a, i)) { taco__rasteret_info_add_code(f, taco_array_int(a, i)); }
+        break;
+    case TACO__RASTERET_INFO_COLLECTION:
+        v = taco_array_bytes(a, i);
+        if (v.len && v.len < sizeof f->source && !f->source[0]) {
+            memcpy(f->source, v.data, v.len);
+        }
+        break;
+    default:
+        if (taco__rasteret_info_row_bbox(a, at, i, box)) { taco__rasteret_info_add_bbox(f, box); }
+        break;
+    }
+}
+
+/* Adds the rows of a batch. A column may be of another type than in the files together. */
+static void taco__rasteret_info_add_batch(taco__rasteret_info_summary *f, const taco_batch *b)
+{
+    size_t i, k, at[4] = {0, 0, 0, 0};
+    for (k = 0; k < b->column_count; k++) {
+        const taco_array *a = &b->columns[k];
+        size_t kind = taco__rasteret_info_kind(a->field);
+        if (kind == TACO__RASTERET_INFO_BBOX) { taco__contract_find_bbox(a->field, at); }
+        for (i = 0; kind < TACO__RASTERET_INFO_COLUMNS && i < b->length; i++) {
+            taco__rasteret_info_add_value(f, kind, a, at, i);
+        }
+    }
+}
+
+/* A pass over all rows. */
+static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *out,
                                      taco_error *err)
 {
-    static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
-    taco_query q;
+    taco__query_column items[TACO__RASTERET_INFO_COLUMNS];
+    taco__query q;
     taco_cursor *c;
     taco_batch b;
-    char select[64];
-    size_t n, i, k, len = 0, at[4];
+    size_t n;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
-    bool have[4] = {false, false, false, false};
-    for (i = 0; f && i < n; i++) {
-        for (k = 0; k < 4; k++) {
-            have[k] = have[k] || (strcmp(f[i].name, wanted[k]) == 0 &&
-                                  (k == 0   ? taco__contract_find_bbox(&f[i], at)
-                                   : k == 1 ? taco__contract_is_bbox_list(&f[i])
-                                   : k == 2 ? f[i].type >= TACO_INT8 && f[i].type <= TACO_UINT64
-                                            : f[i].type == TACO_TEXT));
-        }
-    }
-    have[1] = have[1] && !have[0];
-    for (k = 0; k < 4; k++) {
-        if (have[k]) {
-            const char *p = wanted[k];
-            select[len] = ',';
-            len += len ? 1 : 0;
-            select[len++] = '"';
-            while (*p) {
-                select[len++] = *p++;
-            }
-            select[len++] = '"';
-        }
-    }
-    select[len] = 0;
-    if (!f || len == 0) { return f != NULL; }
     memset(&q, 0, sizeof q);
-    q.select = select;
-    c = taco_select(ds, &q, err);
+    memset(items, 0, sizeof items);
+    q.select.items = items;
+    q.select.count = f ? taco__rasteret_info_select(f, n, items) : 0;
+    q.select.given = true;
+    if (!f || q.select.count == 0) { return f != NULL; }
+    c = taco__select_open(ds, &q, NULL, err);
     while (c && taco_cursor_batch(c, &b)) {
-        for (k = 0; k < b.column_count; k++) {
-            const taco_array *a = &b.columns[k];
-            const char *name = a->field->name;
-            for (i = 0; i < b.length; i++) {
-                double box[4];
-                if (strcmp(name, "proj:epsg") == 0) {
-                    if (taco_array_valid(a, i)) {
-                        taco__rasteret_info_add_code(facts, taco_array_int(a, i));
-                    }
-                } else if (strcmp(name, "collection") == 0) {
-                    taco_bytes v = taco_array_bytes(a, i);
-                    if (v.len && v.len < sizeof facts->source && !facts->source[0]) {
-                        memcpy(facts->source, v.data, v.len);
-                    }
-                } else if ((a->field->type == TACO_LIST ||
-                            taco__contract_find_bbox(a->field, at)) &&
-                           taco__rasteret_info_row_bbox(a, at, i, box)) {
-                    taco__rasteret_info_add_bbox(facts, box);
-                }
-            }
-        }
+        taco__rasteret_info_add_batch(out, &b);
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-static bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
-                                            taco_error *err)
-{
-    return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
-}
+/* ---- the document ---- */
 
-/* Rasteret's name of a collection without one: the last part of its path, without suffixes. */
+/* "/data/s2_records/" is s2_records, "a/b.c.parquet" b.c; a name that is all suffix stays. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 {
     size_t n = strlen(path), from, i;
@@ -1137,113 +1377,134 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     return taco__bytes_of(path + from, n - from);
 }
 
-static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
+/* "bands": the names before _metadata of the columns that end so. */
+static bool taco__rasteret_info_write_bands(taco_dataset *ds, taco__json_writer *j)
 {
-    const taco_field *f;
-    size_t n, i, k = 0;
-    bool ok = taco__buf_append_text(b, ",\"bands\":[", err);
-    f = taco_level_fields(ds, 0, &n, err);
-    for (i = 0; f && ok && i < n; i++) {
+    size_t n, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, j->err);
+    taco__json_write_begin(j, "bands", '[');
+    for (i = 0; f && i < n; i++) {
         size_t len = strlen(f[i].name);
         if (taco__container_ends_with(f[i].name, "_metadata")) {
-            ok = (k++ == 0 || taco__buf_append_char(b, ',', err)) &&
-                 taco__json_write_string(b, taco__bytes_of(f[i].name, len - 9), err);
+            taco__json_write_bytes_value(j, NULL, taco__bytes_of(f[i].name, len - 9));
         }
     }
-    return f && ok && taco__buf_append_char(b, ']', err);
+    taco__json_write_end(j, ']');
+    return f && j->ok;
 }
 
-static bool taco__rasteret_info_append_summary(taco_dataset *ds,
-                                               const taco__rasteret_info_summary *f, taco__buf *b,
-                                               taco_error *err)
+/* bounds, epsg and len. */
+static bool taco__rasteret_info_write_summary(taco_dataset *ds,
+                                              const taco__rasteret_info_summary *f,
+                                              taco__json_writer *j)
 {
-    char number[40];
-    int64_t rows = taco_level_rows(ds, 0, err);
+    int64_t rows = taco_level_rows(ds, 0, j->err);
+    char text[24];
     size_t i;
-    bool ok =
-        rows >= 0 && taco__buf_append_text(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
-    for (i = 0; ok && f->boxed && i < 4; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_format_f64(number, f->box[i]), err);
+    if (rows < 0) { return false; }
+    if (f->boxed) {
+        taco__json_write_begin(j, "bounds", '[');
+        for (i = 0; i < 4; i++) {
+            taco__json_write_double(j, NULL, f->box[i]);
+        }
+        taco__json_write_end(j, ']');
+    } else {
+        taco__json_write_text(j, "bounds", NULL);
     }
-    ok = ok && taco__buf_append_text(b, f->boxed ? "],\"epsg\":[" : ",\"epsg\":[", err);
-    for (i = 0; ok && i < f->epsg_count; i++) {
-        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_format_i64(number, f->epsg[i]), err);
+    taco__json_write_begin(j, "epsg", '[');
+    for (i = 0; i < f->epsg_count; i++) {
+        taco__json_write_raw(j, NULL, taco__bytes_of(text, taco__num_format_i64(text, f->epsg[i])));
     }
-    return ok && taco__buf_append_text(b, "],\"len\":", err) &&
-           taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
+    taco__json_write_end(j, ']');
+    taco__json_write_u64(j, "len", (uint64_t)rows);
+    return j->ok;
 }
 
-/* Fills the collection of the first store from the key-value metadata of its file; with `whole`
-   also what only the rows say: bounds, codes and number. */
+/* date_range is "start,end". */
+static void taco__rasteret_info_write_dates(taco__json_writer *j, taco_bytes dates)
+{
+    const uint8_t *comma = dates.len ? (const uint8_t *)memchr(dates.data, ',', dates.len) : NULL;
+    size_t at = comma ? (size_t)(comma - dates.data) : 0;
+    if (comma) {
+        taco__json_write_bytes_value(j, "start_date", taco__bytes_of(dates.data, at));
+        taco__json_write_bytes_value(j, "end_date", taco__bytes_of(comma + 1, dates.len - at - 1));
+    } else {
+        taco__json_write_text(j, "start_date", NULL);
+        taco__json_write_text(j, "end_date", NULL);
+    }
+}
+
+/* Writes the document; `whole` with what the rows say. */
+static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, taco_bytes name,
+                                      bool whole, taco__json_writer *j)
+{
+    taco_bytes source = taco_pq_key_value(pq, "data_source");
+    taco__rasteret_info_summary f;
+    memset(&f, 0, sizeof f);
+    if (whole && !taco__rasteret_info_scan(ds, &f, j->err)) { return false; }
+    taco__json_write_begin(j, NULL, '{');
+    taco__json_write_bytes_value(j, "name", name);
+    taco__json_write_bytes_value(j, "description", taco_pq_key_value(pq, "description"));
+    taco__json_write_bytes_value(j, "data_source",
+                                 source.len ? source : taco__bytes_text(f.source));
+    taco__rasteret_info_write_dates(j, taco_pq_key_value(pq, "date_range"));
+    if (whole &&
+        !(taco__rasteret_info_write_bands(ds, j) && taco__rasteret_info_write_summary(ds, &f, j))) {
+        return false;
+    }
+    taco__json_write_end(j, '}');
+    return j->ok;
+}
+
+/* The document is parsed again as any COLLECTION.json is: what shows it works on its nodes. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
     taco__container *s = &ds->stores[0];
     taco__level *l = taco__container_level(s, 0, err);
-    taco__rasteret_info_summary facts;
+    const char *root = ((const taco__rasteret_file *)s->format_state)->root;
+    taco__json_writer j;
     taco__buf b;
-    taco_bytes name, source, dates, text;
-    const void *comma;
+    taco_bytes name;
     char *copy;
     bool ok;
     if (!l) { return false; }
-    memset(&facts, 0, sizeof facts);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
+    j = taco__json_writer_init(&b, err);
     name = taco_pq_key_value(&l->pq, "name");
-    name = name.len
-               ? name
-               : taco__rasteret_info_default_name(((taco__rasteret_file *)s->format_state)->root);
-    source = taco_pq_key_value(&l->pq, "data_source");
-    dates = taco_pq_key_value(&l->pq, "date_range");
-    comma = dates.len ? memchr(dates.data, ',', dates.len) : NULL;
-    ok = !whole || taco__rasteret_info_scan(ds, &facts, err);
-    source = source.len ? source : taco__bytes_text(facts.source);
-    text = taco_pq_key_value(&l->pq, "description");
-    ok = ok && taco__rasteret_info_append_text(&b, "{\"name\":", name, err) &&
-         taco__rasteret_info_append_text(&b, ",\"description\":", text, err) &&
-         taco__rasteret_info_append_text(&b, ",\"data_source\":", source, err);
-    if (comma) {
-        size_t at = (size_t)((const uint8_t *)comma - dates.data);
-        ok =
-            ok &&
-            taco__rasteret_info_append_text(&b, ",\"start_date\":", taco__bytes_of(dates.data, at),
-                                            err) &&
-            taco__rasteret_info_append_text(
-                &b, ",\"end_date\":", taco__bytes_of(dates.data + at + 1, dates.len - at - 1), err);
-    } else {
-        ok = ok && taco__buf_append_text(&b, ",\"start_date\":null,\"end_date\":null", err);
-    }
-    ok = ok &&
-         (!whole || (taco__rasteret_info_append_bands(ds, &b, err) &&
-                     taco__rasteret_info_append_summary(ds, &facts, &b, err))) &&
-         taco__buf_append_char(&b, '}', err);
+    name = name.len ? name : taco__rasteret_info_default_name(root);
+    ok = taco__rasteret_info_write(ds, &l->pq, name, whole, &j);
     copy = ok ? taco__arena_text(s->arena, taco__bytes_of(b.data, b.len), err) : NULL;
     ok = copy && taco__json_parse(s->arena, taco__bytes_of(copy, b.len), &ds->options.limits,
                                   &s->coll.doc, err) == TACO_OK;
     s->coll.id = ok ? taco__arena_text(s->arena, name, err) : "";
-    s->coll.description = ok ? taco__arena_text(s->arena, text, err) : "";
+    s->coll.description =
+        ok ? taco__arena_text(s->arena, taco_pq_key_value(&l->pq, "description"), err) : "";
     taco__buf_free(&b);
     return ok && s->coll.id && s->coll.description;
 }
 /* ==== src/rasteret/collection_filter.c ==== */
-/* collection_filter.c - collections as datasets: filters, description, the calls of the public
-   API. */
+/* collection_filter.c - bbox and time of a query on a collection: conditions on boxes and datetimes
+
+   In: taco_filter.bbox or .time, and the table of one file; out: an expression that the scan tests
+   and prunes by. A box matches a record whose own box meets it, edges included; the scalar columns
+   bbox_minx ... bbox_maxy are preferred, for their statistics prune row groups and pages, then the
+   struct bbox, then the list scene_bbox. Times are those of Rasteret: "A/B" is A <= datetime <= B,
+   "A" alone the whole day. Records with null match neither. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- filters
-   ------------------------------------------------------------------------------------- */
+/* ---- boxes ---- */
 
 typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
     size_t at[4];   /* places of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
+/* Boxes that only touch do meet; a NaN makes it false. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
@@ -1251,98 +1512,167 @@ static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
            box[1] <= b->edge[3];
 }
 
-/* bbox, a struct: NULL and NaN meet nothing. */
+/* The box of row i, from a struct; false where one of the four is null. */
+static bool taco__rasteret_filter_read_struct(const taco_array *a, const size_t at[4], size_t i,
+                                              double box[4])
+{
+    size_t k;
+    if (!taco_array_valid(a, i)) { return false; }
+    for (k = 0; k < 4; k++) {
+        const taco_array *side = &a->children[at[k]];
+        if (!taco_array_valid(side, i)) { return false; }
+        box[k] = taco_array_double(side, i);
+    }
+    return true;
+}
+
+/* The same from a list of four. */
+static bool taco__rasteret_filter_read_list(const taco_array *a, size_t i, double box[4])
+{
+    size_t k, first = (size_t)a->offsets[i];
+    if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] != 4) { return false; }
+    for (k = 0; k < 4; k++) {
+        if (!taco_array_valid(&a->children[0], first + k)) { return false; }
+        box[k] = taco_array_double(&a->children[0], first + k);
+    }
+    return true;
+}
+
+/* taco__custom_predicate.eval on bbox: NaN meets nothing. */
 static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
                                               uint8_t *true_bits, uint8_t *valid_bits,
                                               taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t i, k;
+    double box[4];
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
-        double box[4] = {0, 0, 0, 0};
-        bool valid = taco_array_valid(a, i);
-        for (k = 0; valid && k < 4; k++) {
-            valid = taco_array_valid(&a->children[b->at[k]], i);
-            box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
+        if (taco__rasteret_filter_read_struct(a, b->at, i, box) &&
+            taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
-/* scene_bbox, a list of four. */
+/* And on scene_bbox. */
 static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
                                             uint8_t *true_bits, uint8_t *valid_bits,
                                             taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t i, k;
+    double box[4];
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
-        double box[4] = {0, 0, 0, 0};
-        bool valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
-        for (k = 0; valid && k < 4; k++) {
-            valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
-            box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
+        if (taco__rasteret_filter_read_list(a, i, box) &&
+            taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
-/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the
-   scan's to prune by. */
+/* Whether the statistics of one row group leave a record in it that may meet b. */
+static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, uint32_t g,
+                                                  uint32_t first_leaf,
+                                                  const taco__rasteret_filter_box *b)
+{
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        uint32_t leaf = first_leaf + (uint32_t)b->at[k];
+        taco__pq_bounds s;
+        taco__column_stats range;
+        taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
+        taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
+        if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
+                  : range.has_max && range.max.f < b->edge[k - 2]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same of any row group of the file: leaves of a struct are not the scan's to prune by. */
 static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                                             const taco__rasteret_filter_box *b)
 {
     const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
     uint32_t g;
-    size_t k;
-    for (g = 0; m && column < t->stored && g < m->group_count; g++) {
-        bool may = true;
-        for (k = 0; k < 4; k++) {
-            uint32_t leaf = t->fields[column].leaf + (uint32_t)b->at[k];
-            taco__pq_bounds s;
-            taco__column_stats range;
-            taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
-            taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
-            if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
-                      : range.has_max && range.max.f < b->edge[k - 2]) {
-                may = false;
-            }
-        }
-        if (may) { return true; }
+    if (!m || column >= t->stored) { return true; }
+    for (g = 0; g < m->group_count; g++) {
+        if (taco__rasteret_filter_group_may_match(m, g, t->fields[column].leaf, b)) { return true; }
     }
-    return !m || column >= t->stored;
+    return false;
 }
 
+/* A DOUBLE column of a name, compared with one edge; NULL, without a failure, where there is
+   none. */
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
                                                       const char *name, taco__compare_op op,
                                                       double edge, taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
-    return c == SIZE_MAX
-               ? NULL
-               : taco__expr_compare(
-                     arena, op, taco__expr_column(arena, c, err),
-                     taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err),
-                     err);
+    if (c == TACO__NONE || t->fields[c].type != TACO_DOUBLE) { return NULL; }
+    return taco__expr_compare(
+        arena, op, taco__expr_column(arena, c, err),
+        taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err), err);
 }
 
-/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics
-   prune row groups and pages. */
+/* maxx >= west, maxy >= south, minx <= east, miny <= north; NULL where the file has not all four
+   columns, or on failure. */
+static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__table *t,
+                                               const double edge[4], taco_error *err)
+{
+    static const char *const names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
+    taco__expr *e = NULL, *x;
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        x = taco__rasteret_filter_compare_edge(arena, t, names[i],
+                                               i < 2 ? TACO__OP_GE : TACO__OP_LE, edge[i], err);
+        e = x ? taco__expr_and(arena, e, x, err) : NULL;
+        if (!e) { return NULL; }
+    }
+    return e;
+}
+
+/* A condition that no row of the file meets, so that none is read. */
+static taco__expr *taco__rasteret_filter_never(taco__arena *arena, taco_error *err)
+{
+    return taco__expr_const(arena, taco__expr_bool_value(0), err);
+}
+
+/* A test row by row: of the struct, or the list; a file without boxes has only nulls there. */
+static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__table *t,
+                                                taco__rasteret_filter_box *b, taco_error *err)
+{
+    taco__custom_predicate custom;
+    size_t c = taco__table_find_column(t, "bbox");
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = b;
+    if (c != TACO__NONE && taco__contract_find_bbox(&t->fields[c], b->at)) {
+        custom.eval = taco__rasteret_filter_bbox_struct;
+        return taco__rasteret_filter_may_match(t, c, b) ? taco__expr_custom(arena, c, &custom, err)
+                                                        : taco__rasteret_filter_never(arena, err);
+    }
+    c = taco__table_find_column(t, "scene_bbox");
+    if (c != TACO__NONE && taco__contract_is_bbox_list(&t->fields[c])) {
+        custom.eval = taco__rasteret_filter_bbox_list;
+        return taco__expr_custom(arena, c, &custom, err);
+    }
+    return taco__rasteret_filter_never(arena, err);
+}
+
+/* Boxes are neither turned around nor wrapped at the antimeridian. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
-    static const char *const names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
     taco__rasteret_filter_box *b =
         (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
-    taco__custom_predicate custom;
-    taco__expr *e = NULL, *x;
-    size_t c, i;
+    taco__expr *e;
     if (!b) { return NULL; }
     memcpy(b->edge, f->bbox, sizeof b->edge);
     if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
@@ -1350,81 +1680,108 @@ TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__
                    "invalid box: west and south must not exceed east and north");
         return NULL;
     }
-    for (i = 0; i < 4; i++) {
-        c = taco__table_find_column(t, names[i]);
-        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) { break; }
-        x = taco__rasteret_filter_compare_edge(arena, t, names[i],
-                                               i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
-        e = x ? taco__expr_and(arena, e, x, err) : NULL;
-        if (!e) { return NULL; }
-    }
-    if (i == 4) { return e; }
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = b;
-    c = taco__table_find_column(t, "bbox");
-    if (c != SIZE_MAX && taco__contract_find_bbox(&t->fields[c], b->at)) {
-        custom.eval = taco__rasteret_filter_bbox_struct;
-        return taco__rasteret_filter_may_match(t, c, b)
-                   ? taco__expr_custom(arena, c, &custom, err)
-                   : taco__expr_const(arena, taco__expr_bool_value(0), err);
-    }
-    c = taco__table_find_column(t, "scene_bbox");
-    if (c != SIZE_MAX && taco__contract_is_bbox_list(&t->fields[c])) {
-        custom.eval = taco__rasteret_filter_bbox_list;
-        return taco__expr_custom(arena, c, &custom, err);
-    }
-    return taco__expr_const(arena, taco__expr_bool_value(0),
-                            err); /* a file without boxes: all null */
+    e = taco__rasteret_filter_edges(arena, t, b->edge, err);
+    return e || err->code != TACO_OK ? e : taco__rasteret_filter_custom(arena, t, b, err);
 }
 
+/* ---- times ---- */
+
+/* The column of datetimes; TACO__NONE where it cannot be filtered. */
+static size_t taco__rasteret_filter_time_column(const taco__table *t, const char *name,
+                                                taco_error *err)
+{
+    size_t c = taco__table_find_column(t, name ? name : "datetime");
+    if (c == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "the collection has no datetime column");
+    } else if (t->fields[c].type != TACO_NULL && t->fields[c].type != TACO_TIMESTAMP) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "the collection's datetime column is not a timestamp");
+        c = TACO__NONE;
+    }
+    return c;
+}
+
+/* The last instant, in microseconds, in the unit of the column: rounded down; in nanoseconds an end
+   that is not that of "A/B" is the whole last microsecond. */
+static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range)
+{
+    switch (unit) {
+    case TACO_NANO:
+        return us > INT64_MAX / 1000 - 1 ? INT64_MAX - 1 : us * 1000 + (range ? 0 : 999);
+    case TACO_MILLI: return taco__time_floor_div(us, 1000);
+    case TACO_SECOND: return taco__time_floor_div(us, 1000000);
+    default: return us;
+    }
+}
+
+/* The end is inclusive, so that one tick of the column's unit is added to make it a half-open
+   range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
-    int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
-    size_t c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
+    int64_t day = 0, last = 0, from = 0, to = 0;
+    bool range = strchr(f->time, '/') != NULL;
+    size_t c;
     if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) { return NULL; }
-    if (c == SIZE_MAX) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the collection has no datetime column");
-        return NULL;
-    }
-    if (t->fields[c].type == TACO_NULL) {
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
-    }
-    if (t->fields[c].type != TACO_TIMESTAMP) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "the collection's datetime column is not a timestamp");
-        return NULL;
-    }
+    c = taco__rasteret_filter_time_column(t, f->time_column, err);
+    if (c == TACO__NONE) { return NULL; }
+    if (t->fields[c].type == TACO_NULL) { return taco__rasteret_filter_never(arena, err); }
     if (from > to) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "invalid time range: its end is before its start");
         return NULL;
     }
-    if (!strchr(f->time, '/') && from == day * 86400000000LL && to == from) {
-        to += 86400000000LL - 1;
-    }
-    if (t->fields[c].unit == TACO_NANO) {
-        to = to > INT64_MAX / 1000 - 1 ? INT64_MAX - 1
-                                       : to * 1000 + 999 * (strchr(f->time, '/') == NULL);
-    } else {
-        unit = t->fields[c].unit == TACO_MILLI    ? 1000
-               : t->fields[c].unit == TACO_SECOND ? 1000000
-                                                  : 1;
-        to = taco__time_floor_div(to, unit);
+    /* one bare date is that whole day */
+    if (!range && from == day * TACO__TIME_DAY_MICROS && to == from) {
+        to += TACO__TIME_DAY_MICROS - 1;
     }
     return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
-                                to + 1, true, err);
+                                taco__rasteret_filter_last(to, t->fields[c].unit, range) + 1, true,
+                                err);
 }
 /* ==== src/rasteret/enrich.c ==== */
-/* enrich.c - headers of assets into columns. */
+/* enrich.c - headers of the assets of a batch, parsed once each, as {band}_metadata columns
+
+   In: the assets column of a batch and which bands are wanted; out: for each band a struct of 17
+   fields per row, with which a reader finds the tiles of the band's TIFF without opening it
+   (Rasteret's schema contract, COG acceleration columns), and the EPSG code that the headers say.
+
+   taco__enrich_collect_assets lists what rows and bands name, and each file once; taco__enrich_run
+   opens and parses the files, by tasks where the caller has any; taco__enrich_fill_columns writes
+   the rows. What cannot be read is null, and warned of. hrefs may be /vsisubfile/ paths, as
+   archives have them: offsets of tiles then count from the beginning of the archive. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
-/* Fields of a {band}_metadata column, in the contract's order. */
+/* ---- columns ---- */
+
+/* Places of the fields, in the contract's order. */
+enum {
+    TACO__ENRICH_WIDTH,
+    TACO__ENRICH_HEIGHT,
+    TACO__ENRICH_TILE_WIDTH,
+    TACO__ENRICH_TILE_HEIGHT,
+    TACO__ENRICH_DTYPE,
+    TACO__ENRICH_TRANSFORM,
+    TACO__ENRICH_PREDICTOR,
+    TACO__ENRICH_COMPRESSION,
+    TACO__ENRICH_OFFSETS,
+    TACO__ENRICH_COUNTS,
+    TACO__ENRICH_SCALE,
+    TACO__ENRICH_TIEPOINT,
+    TACO__ENRICH_NODATA,
+    TACO__ENRICH_SAMPLES,
+    TACO__ENRICH_PLANAR,
+    TACO__ENRICH_PHOTOMETRIC,
+    TACO__ENRICH_EXTRA
+};
+
+/* Numbers of tags are INT32 as in the contract, which has no unsigned ones; what is larger becomes
+   null. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32)
 {
@@ -1436,34 +1793,44 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__field_make(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
-        case 5:
-        case 10:
-        case 11: out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1); break;
-        case 8:
-        case 9: out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1); break;
+        case TACO__ENRICH_DTYPE: out[i] = taco__field_make(names[i], TACO_TEXT); break;
+        case TACO__ENRICH_NODATA: out[i] = taco__field_make(names[i], TACO_DOUBLE); break;
+        case TACO__ENRICH_TRANSFORM:
+        case TACO__ENRICH_SCALE:
+        case TACO__ENRICH_TIEPOINT:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, f64, 1);
+            break;
+        case TACO__ENRICH_OFFSETS:
+        case TACO__ENRICH_COUNTS:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, i64, 1);
+            break;
+        case TACO__ENRICH_EXTRA:
+            out[i] = taco__field_make_nested(names[i], TACO_LIST, i32, 1);
+            break;
         default: out[i] = taco__field_make(names[i], TACO_INT32); break;
         }
     }
 }
 
-/* Tables of one band as a list; add is where the file begins in the one that the asset names. */
+/* The offsets or sizes of the tiles of one band as a list; add is where the file begins in the one
+   that the asset names. */
 static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
-    uint64_t *to = (uint64_t *)(void *)taco__array_builder_append_unset(&c->children[0], n, err);
+    uint8_t *to = taco__array_builder_append_unset(&c->children[0], n, err);
+    uint64_t x;
     size_t i;
     for (i = 0; to && i < n; i++) {
-        if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
+        if (!taco__checked_add64(v[i], add, &x) || x > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
             return false;
         }
+        memcpy(to + i * sizeof x, &x, sizeof x);
     }
     return to && taco__array_builder_end_row(c, true, err);
 }
 
+/* A tag's value; null where the tag is not there, or is beyond INT32. */
 static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
@@ -1471,74 +1838,112 @@ static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uin
                                    : taco__array_builder_append_null(c, err);
 }
 
-/* A row of a {band}_metadata column. */
+/* Sizes, and how the tiles are stored. */
+static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_header *h,
+                                       taco_error *err)
+{
+    return taco__array_builder_append_int(&k[TACO__ENRICH_WIDTH], h->image_width, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_HEIGHT], h->image_height, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_TILE_WIDTH], h->tile_width, err) &&
+           taco__array_builder_append_int(&k[TACO__ENRICH_TILE_HEIGHT], h->tile_height, err) &&
+           taco__array_builder_append_text(&k[TACO__ENRICH_DTYPE], h->dtype, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_PREDICTOR], true, h->predictor, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_COMPRESSION], true, h->compression, err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_SAMPLES], true, h->samples_per_pixel,
+                                        err) &&
+           taco__enrich_append_optional(&k[TACO__ENRICH_PLANAR], true, h->planar_configuration,
+                                        err);
+}
+
+/* Where the image is. */
+static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_header *h,
+                                      taco_error *err)
+{
+    return taco__array_builder_append_doubles(&k[TACO__ENRICH_TRANSFORM], h->transform, 4, err) &&
+           taco__array_builder_append_doubles(&k[TACO__ENRICH_SCALE],
+                                              h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+           taco__array_builder_append_doubles(&k[TACO__ENRICH_TIEPOINT], h->tiepoints,
+                                              h->tiepoint_count, err);
+}
+
+/* What its numbers mean. */
+static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_header *h,
+                                        taco_error *err)
+{
+    taco__array_builder *extra = &k[TACO__ENRICH_EXTRA];
+    size_t i;
+    bool ok =
+        (h->has_nodata ? taco__array_builder_append_double(&k[TACO__ENRICH_NODATA], h->nodata, err)
+                       : taco__array_builder_append_null(&k[TACO__ENRICH_NODATA], err)) &&
+        taco__enrich_append_optional(&k[TACO__ENRICH_PHOTOMETRIC], h->has_photometric,
+                                     h->photometric, err);
+    for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
+        ok = taco__array_builder_append_int(&extra->children[0], (int64_t)h->extra_samples[i], err);
+    }
+    return ok && taco__array_builder_end_row(extra, h->extra_sample_count != 0, err);
+}
+
+/* A row of a {band}_metadata column: n tiles from the first on. */
 static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     taco__array_builder *k = c->children;
-    size_t i;
-    bool ok =
-        taco__array_builder_append_int(&k[0], h->image_width, err) &&
-        taco__array_builder_append_int(&k[1], h->image_height, err) &&
-        taco__array_builder_append_int(&k[2], h->tile_width, err) &&
-        taco__array_builder_append_int(&k[3], h->tile_height, err) &&
-        taco__array_builder_append_text(&k[4], h->dtype, err) &&
-        taco__array_builder_append_doubles(&k[5], h->transform, 4, err) &&
-        taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
-        taco__enrich_append_optional(&k[7], true, h->compression, err) &&
-        taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
-        taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__array_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__array_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__array_builder_append_double(&k[12], h->nodata, err)
-                       : taco__array_builder_append_null(&k[12], err)) &&
-        taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
-        taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
-        taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
-    for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__array_builder_append_int(&k[16].children[0], (int64_t)h->extra_samples[i], err);
-    }
-    return ok && taco__array_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+    return taco__enrich_append_layout(k, h, err) && taco__enrich_append_place(k, h, err) &&
+           taco__enrich_append_meaning(k, h, err) &&
+           taco__enrich_append_table(&k[TACO__ENRICH_OFFSETS], h->tile_offsets + first, n, add,
+                                     err) &&
+           taco__enrich_append_table(&k[TACO__ENRICH_COUNTS], h->tile_byte_counts + first, n, 0,
+                                     err) &&
            taco__array_builder_end_row(c, true, err);
 }
 
-/* a range of a source */
+/* ---- headers ---- */
+
+/* A range of a source, as a source. */
 typedef struct taco__enrich_window {
     taco_source src;
     uint64_t offset;
 } taco__enrich_window;
 
+/* taco_source.read of a window: the range was checked when it was opened. */
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
 
+/* Makes *src the range of the asset in its file, where it has one. */
+static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window *w,
+                                     taco_source *src)
+{
+    if (!a->offset && !a->size) { return true; }
+    w->offset = a->offset;
+    src->ctx = w;
+    src->read = taco__enrich_window_read;
+    src->view = NULL;
+    src->read_many = NULL;
+    src->size = a->size;
+    if (taco__checked_range(a->offset, a->size, w->src.size)) { return true; }
+    TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
+               "the sub-file of %u bytes reaches over the end at %u", a->size, w->src.size);
+    return false;
+}
+
+/* The source is closed here: the header has all it needs. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
     taco__enrich_window w;
     taco_source src;
-    taco_options o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) { return; }
+    if (!taco__source_open_path(e->options, a->path, &w.src, &a->err)) { return; }
     src = w.src;
     src.close = NULL;
-    if (a->offset || a->size) {
-        w.offset = a->offset;
-        src.ctx = &w;
-        src.read = taco__enrich_window_read;
-        src.view = NULL;
-        src.read_many = NULL;
-        src.size = a->size;
-        if (!taco__checked_range(a->offset, a->size, w.src.size)) {
-            TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
-                       "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
-        }
+    if (taco__enrich_open_window(a, &w, &src)) {
+        a->tiff = taco_tiff_open(&src, a->path, e->options, &a->err);
     }
-    if (a->err.code == TACO_OK) { a->tiff = taco_tiff_open(&src, a->path, &o, &a->err); }
     if (a->tiff && taco_tiff_tiles_ok(a->tiff, &a->err) != TACO_OK) {
         taco_tiff_close(a->tiff);
         a->tiff = NULL;
@@ -1546,7 +1951,10 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
     if (w.src.close) { w.src.close(w.src.ctx); }
 }
 
-/* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
+/* ---- hrefs ---- */
+
+/* "/vsisubfile/100_50,/vsicurl/https://x/a.tacozip" is 50 bytes at 100 of what follows the
+   comma. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size)
 {
@@ -1564,7 +1972,7 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
     return true;
 }
 
-/* What is opened for an href: relative ones stand behind the base. */
+/* file:// paths are local ones; the base is for relative paths, also below /vsisubfile/. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
@@ -1584,13 +1992,7 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     return text != NULL;
 }
 
-static int taco__enrich_compare_assets(const void *a, const void *b)
-{
-    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
-                               ((const taco__enrich_asset *)b)->href);
-}
-
-/* The child of a struct array by its name, and the field's place; NULL when there is none. */
+/* The child of a struct array by its name; NULL when there is none. */
 static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
@@ -1600,7 +2002,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
     return NULL;
 }
 
-/* href and band_index of one asset; an asset that is text is its href. False without one. */
+/* Where there is no band_index the sample is the first of the file. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
 {
@@ -1617,66 +2019,83 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
     return href->len != 0;
 }
 
-/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so
-   far, to what is left. */
+/* ---- the assets of a batch ---- */
+
+static int taco__enrich_compare_assets(const void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
+                               ((const taco__enrich_asset *)b)->href);
+}
+
+/* Sorts the n files by href, drops those that occur again, and points the refs, of which the i-th
+   names the i-th so far, to what is left. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
-    taco__enrich_asset *list = e->assets, *hit, key;
+    taco__enrich_asset *list = e->assets;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
     size_t i;
-    for (i = 0; names && i < n; i++) {
+    if (!names) { return false; }
+    for (i = 0; i < n; i++) {
         names[i] = list[i].href;
     }
-    if (names && n > 1) { qsort(list, n, sizeof *list, taco__enrich_compare_assets); }
-    for (i = 0; names && i < n; i++) {
+    if (!taco__sort_in(e->mem, list, n, sizeof *list, taco__enrich_compare_assets, NULL, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
         if (e->asset_count == 0 ||
             !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
             list[e->asset_count++] = list[i];
         }
     }
-    memset(&key, 0, sizeof key);
-    for (i = 0; names && i < n; i++) {
-        key.href = names[i];
-        hit = (taco__enrich_asset *)bsearch(&key, list, e->asset_count, sizeof *list,
-                                            taco__enrich_compare_assets);
-        e->refs[i].asset = hit ? (size_t)(hit - list) : 0;
-    }
-    return names != NULL;
-}
-
-/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the
-   assets column. */
-TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
-                                          const uint32_t *bands, size_t band_count, size_t rows,
-                                          taco_error *err)
-{
-    size_t most, row, b, i, n = 0;
-    taco__enrich_asset *list;
-    e->asset_count = e->ref_count = 0;
-    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *list; }
-    list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
-    e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
-    e->assets = list;
-    if (!list || !e->refs) { return false; }
-    for (row = 0; row < rows; row++) {
-        for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
-            taco__enrich_ref *r = &e->refs[e->ref_count];
-            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &list[n].href,
-                                        &r->index)) {
-                r->row = row;
-                r->band = b;
-                r->asset = n++;
-                e->ref_count++;
-            }
-        }
-    }
-    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
-    for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_resolve_href(e, &list[i], err)) { return false; }
+    for (i = 0; i < n; i++) {
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, e->asset_count, k, taco__bytes_compare(list[k].href, names[i]) < 0);
+        e->refs[i].asset = at;
     }
     return true;
 }
 
+/* Room for an asset of every row and band. */
+static bool taco__enrich_alloc_refs(taco__enrich *e, size_t rows, size_t band_count,
+                                    taco_error *err)
+{
+    size_t most;
+    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *e->assets; }
+    e->asset_count = e->ref_count = 0;
+    e->assets =
+        (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *e->assets, err);
+    e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
+    return e->assets && e->refs;
+}
+
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
+                                          const uint32_t *bands, size_t band_count, size_t rows,
+                                          taco_error *err)
+{
+    size_t row, b, i, n = 0;
+    if (!taco__enrich_alloc_refs(e, rows, band_count, err)) { return false; }
+    for (row = 0; row < rows; row++) {
+        for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
+            taco__enrich_ref *r = &e->refs[n];
+            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &e->assets[n].href,
+                                        &r->index)) {
+                r->row = row;
+                r->band = b;
+                n++;
+            }
+        }
+    }
+    e->ref_count = n;
+    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
+    for (i = 0; i < e->asset_count; i++) {
+        if (!taco__enrich_resolve_href(e, &e->assets[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
+   them. */
 TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
@@ -1699,6 +2118,85 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
     }
 }
 
+/* ---- rows ---- */
+
+/* The tiles of one band in its file; false, with a warning, where there are none that fit. */
+static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_ref *r, size_t *first,
+                                    size_t *n)
+{
+    const taco_tiff *t = e->assets[r->asset].tiff;
+    const taco_tiff_header *h = taco_tiff_get(t);
+    taco_error bad;
+    memset(&bad, 0, sizeof bad);
+    if (taco_tiff_band(t, r->index, first, n, &bad) == TACO_OK &&
+        h->tile_byte_count_count == h->tile_offset_count) {
+        return true;
+    }
+    TACO__FAIL(&bad, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u tile offsets, %u byte counts",
+               TACO__U(h->tile_offset_count), TACO__U(h->tile_byte_count_count));
+    if (e->options->warn) { e->options->warn(e->options->warn_ctx, &bad); }
+    return false;
+}
+
+/* The assets of one record must agree on its CRS; 0 says nothing. */
+static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_array *ids, size_t row,
+                                    taco_error *err)
+{
+    if (found && *code && *code != found) {
+        taco_bytes id = taco_array_bytes(ids, row);
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "the assets of record %q have different CRSs (EPSG %d and %d)", &id,
+                   TACO__D(*code), TACO__D(found));
+        return false;
+    }
+    *code = found ? found : *code;
+    return true;
+}
+
+/* Nulls for rows that are not there, up to row `end`. */
+static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_error *err)
+{
+    while (c->length < end) {
+        if (!taco__array_builder_append_null(c, err)) { return false; }
+    }
+    return true;
+}
+
+/* The column of one band. */
+static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, size_t band,
+                                     const taco_array *ids, int32_t *codes, taco_error *err)
+{
+    size_t i, first = 0, n = 0;
+    for (i = 0; i < e->ref_count; i++) {
+        const taco__enrich_ref *r = &e->refs[i];
+        const taco__enrich_asset *a = &e->assets[r->asset];
+        if (r->band != band || !a->tiff || !taco__enrich_find_tiles(e, r, &first, &n)) { continue; }
+        if (!taco__enrich_append_nulls(c, r->row, err) ||
+            !taco__enrich_merge_code(&codes[r->row], taco_tiff_get(a->tiff)->epsg, ids, r->row,
+                                     err) ||
+            !taco__enrich_append_row(c, a->tiff, first, n, a->offset, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every column has `rows` rows then: what no header says is null. */
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
+                                        size_t band_count, size_t rows, const taco_array *ids,
+                                        int32_t *codes, taco_error *err)
+{
+    size_t b;
+    memset(codes, 0, rows * sizeof *codes);
+    for (b = 0; b < band_count; b++) {
+        if (!taco__enrich_fill_column(e, &columns[b], b, ids, codes, err) ||
+            !taco__enrich_append_nulls(&columns[b], rows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
@@ -1708,172 +2206,124 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     e->asset_count = e->ref_count = 0;
     taco__arena_free(&e->arena);
 }
-
-/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
-   one. */
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
-                                        size_t band_count, size_t rows, const taco_array *ids,
-                                        int32_t *codes, taco_error *err)
-{
-    size_t b, i, row;
-    memset(codes, 0, rows * sizeof *codes);
-    for (b = 0; b < band_count; b++) {
-        row = 0;
-        for (i = 0; i < e->ref_count; i++) {
-            const taco__enrich_ref *r = &e->refs[i];
-            const taco_tiff *t = e->assets[r->asset].tiff;
-            size_t first = 0, n = 0;
-            taco_error bad;
-            int32_t code;
-            if (r->band != b || !t) { continue; }
-            memset(&bad, 0, sizeof bad);
-            if (taco_tiff_band(t, r->index, &first, &n, &bad) != TACO_OK ||
-                taco_tiff_get(t)->tile_byte_count_count != taco_tiff_get(t)->tile_offset_count) {
-                if (e->options->warn) {
-                    TACO__FAIL(&bad, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                               "%u tile offsets, %u byte counts",
-                               TACO__U(taco_tiff_get(t)->tile_offset_count),
-                               TACO__U(taco_tiff_get(t)->tile_byte_count_count));
-                    e->options->warn(e->options->warn_ctx, &bad);
-                }
-                continue;
-            }
-            for (; row < r->row; row++) {
-                if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
-            }
-            row++;
-            code = taco_tiff_get(t)->epsg;
-            if (code && codes[r->row] && codes[r->row] != code) {
-                taco_bytes id = taco_array_bytes(ids, r->row);
-                TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                           "the assets of record %q have different CRSs (EPSG %d and %d)", &id,
-                           TACO__D(codes[r->row]), TACO__D(code));
-                return false;
-            }
-            codes[r->row] = code ? code : codes[r->row];
-            if (!taco__enrich_append_row(&columns[b], t, first, n, e->assets[r->asset].offset,
-                                         err)) {
-                return false;
-            }
-        }
-        for (; row < rows; row++) {
-            if (!taco__array_builder_append_null(&columns[b], err)) { return false; }
-        }
-    }
-    return true;
-}
 /* ==== src/rasteret/build.c ==== */
-/* build.c - collections out, and to and from TACO. */
+/* build.c - a table of records, or a collection, made into a collection
+
+   In: a Parquet file or the directory of a collection, and taco_rasteret_options; out: a directory
+   of partitions, or one file. The columns are planned once (build_columns.c). Then batch after
+   batch of the source goes through build_values.c, which makes the columns that the source does not
+   have, and enrich.c, which parses the headers of its assets, to build_parts.c, which writes its
+   rows to the files of their partitions. With headers a batch has 128 rows: so many are in memory
+   together.
+
+   Start reading at taco__build_run. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
-/* #include "../base/file_copy.h" */
 /* #include "../arrow/arrow.h" */
-/* #include "../parquet_write/parquet_write.h" */
 /* #include "../dataset/dataset.h" */
-/* #include "../write/write.h" */
 
-#define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
+/* ---- the source ---- */
 
-/* ---- the source
-   ---------------------------------------------------------------------------------- */
+/* A directory must be a collection: its rows are those of a cursor. */
+static bool taco__build_open_collection(taco__build *b, const char *path, taco_error *err)
+{
+    taco__build_source *s = &b->source;
+    b->options.openers = taco__rasteret_openers();
+    s->ds = taco_open(path, &b->options, err);
+    s->cursor = s->ds ? taco_select(s->ds, NULL, err) : NULL;
+    s->fields = s->cursor ? taco_cursor_fields(s->cursor, &s->count) : NULL;
+    return s->fields != NULL;
+}
 
-/* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
-static bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
+/* A Parquet file is read as it is, whatever it holds. */
+static bool taco__build_open_file(taco__build *b, const char *path, const taco_source *src,
+                                  taco_error *err)
+{
+    taco__build_source *s = &b->source;
+    taco_pq_query q;
+    memset(&q, 0, sizeof q);
+    q.batch_rows = b->opt->enrich ? TACO__BUILD_BATCH_ROWS : 0;
+    s->pq = src ? taco_pq_open_source(src, path, &b->options, err)
+                : taco_pq_open(path, &b->options, err);
+    s->reader = s->pq ? taco_pq_read(s->pq, &q, err) : NULL;
+    s->fields = s->reader ? taco_pq_reader_fields(s->reader, &s->count) : NULL;
+    return s->fields != NULL;
+}
+
+/* A source of the caller's is always a Parquet file; path is then only its name in messages. */
+static bool taco__build_open_source(taco__build *b, const char *path, const taco_source *src,
                                     taco_error *err)
 {
     uint64_t size;
-    taco_query q;
-    taco_pq_query pq;
-    if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
-        b->options.openers = taco__rasteret_openers();
-        memset(&q, 0, sizeof q);
-        b->ds = taco_open(source, &b->options, err);
-        b->cursor = b->ds ? taco_select(b->ds, &q, err) : NULL;
-        b->in = b->cursor ? taco_cursor_fields(b->cursor, &b->in_count) : NULL;
-        return b->in != NULL;
-    }
-    memset(&pq, 0, sizeof pq);
-    pq.batch_rows = b->opt->enrich ? TACO__BUILD_BATCH_ROWS : 0;
-    b->pq = src ? taco_pq_open_source(src, source, &b->options, err)
-                : taco_pq_open(source, &b->options, err);
-    b->reader = b->pq ? taco_pq_read(b->pq, &pq, err) : NULL;
-    b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
-    return b->in != NULL;
+    return !src && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY
+               ? taco__build_open_collection(b, path, err)
+               : taco__build_open_file(b, path, src, err);
 }
 
-static bool taco__build_next_batch(taco__build *b, taco_batch *out)
+/* False at the end and on failure: taco__build_end_source tells which. */
+static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
-    return b->cursor ? taco_cursor_batch(b->cursor, out) : taco_pq_reader_next(b->reader, out);
+    return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);
 }
 
-static taco_bytes taco__build_source_key_value(const taco__build *b, const char *key)
+/* The buffers of slices borrow the source's fields: they are freed before it is closed. */
+static void taco__build_free_slices(taco__build_source *s)
 {
-    return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
-}
-
-/* ---- files
-   --------------------------------------------------------------------------------------- */
-
-static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
-{
-    taco__build_column *c = &b->columns[i];
-    if (c->what == TACO__BUILD_SOURCE) {
-        *out = in->columns[c->source];
-    } else {
-        taco__array_builder_view(&c->made, out);
-    }
-    out->field = &c->field;
-}
-
-/* name=value of a partition, escaped as Arrow does it. */
-static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
-{
-    taco_bytes v;
-    char text[24];
     size_t i;
-    if (t->len && !taco__buf_append_char(t, '/', err)) { return false; }
-    if (!taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
-        return false;
+    for (i = 0; s->slices && i < s->count; i++) {
+        taco__array_buf_free(&s->slices[i]);
     }
-    if (!taco_array_valid(a, row)) { return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err); }
-    v = a->field->type == TACO_TEXT
-            ? taco_array_bytes(a, row)
-            : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
-    for (i = 0; i < v.len; i++) {
-        uint8_t c = v.data[i];
-        bool plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-                     c == '-' || c == '_' || c == '.' || c == '~';
-        char escape[3];
-        escape[0] = '%';
-        escape[1] = "0123456789ABCDEF"[c >> 4];
-        escape[2] = "0123456789ABCDEF"[c & 15];
-        if (!taco__buf_append(t, plain ? (const void *)&c : escape, plain ? 1 : 3, err)) {
-            return false;
-        }
-    }
-    return true;
+    s->slices = NULL;
 }
 
-/* Key-value entries of every file; `geo` is the writer's. */
-static bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
+/* Ends the reading, with the failure that ended it, if there was one. */
+static bool taco__build_end_source(taco__build_source *s, taco_error *err)
+{
+    taco_status code;
+    taco__build_free_slices(s);
+    code = s->cursor ? taco_cursor_close(s->cursor, err) : taco_pq_reader_close(s->reader, err);
+    s->cursor = NULL;
+    s->reader = NULL;
+    return code == TACO_OK;
+}
+
+static void taco__build_close_source(taco__build_source *s)
+{
+    taco__build_free_slices(s);
+    taco_cursor_close(s->cursor, NULL);
+    taco_close(s->ds);
+    taco_pq_reader_close(s->reader, NULL);
+    taco_pq_close(s->pq);
+}
+
+/* ---- key-value metadata ---- */
+
+/* Of a collection the metadata of its first file; {NULL, 0} for none. */
+static taco_bytes taco__build_source_key_value(const taco__build_source *s, const char *key)
+{
+    return taco_pq_key_value(s->ds ? &s->ds->stores[0].levels[0].pq : s->pq, key);
+}
+
+/* Adds an entry for every file; `geo` is the Parquet writer's. */
+static bool taco__build_add_key(taco__build *b, const char *key, taco_bytes value, taco_error *err)
+{
+    taco_pq_key *k = &b->keys[b->key_count++];
+    k->key = key;
+    k->value = taco__arena_text(&b->arena, value, err);
+    return k->value != NULL;
+}
+
+/* What the options say, else what the source says. */
+static taco_bytes taco__build_choose_value(const taco__build *b, const char *asked, const char *key)
+{
+    return asked ? taco__bytes_text(asked) : taco__build_source_key_value(&b->source, key);
+}
+
+/* date_range is "start,end". */
+static bool taco__build_add_dates(taco__build *b, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
-    const char *asked[4];
-    static const char *const names[4] = {"description", "name", "data_source", "created"};
-    taco_bytes dates = taco__build_source_key_value(b, "date_range");
-    size_t i;
-    asked[0] = o->description;
-    asked[1] = o->name;
-    asked[2] = o->data_source;
-    asked[3] = o->created;
-    for (i = 0; i < 4; i++) {
-        taco_bytes v =
-            asked[i] ? taco__bytes_text(asked[i]) : taco__build_source_key_value(b, names[i]);
-        if (i == 1 && !v.len) { v = taco__rasteret_info_default_name(source); }
-        if (i == 3 && !v.len) { continue; }
-        b->keys[b->key_count].key = names[i];
-        b->keys[b->key_count++].value = taco__arena_text(&b->arena, v, err);
-    }
+    taco_bytes dates = taco__build_source_key_value(&b->source, "date_range");
     if (o->start_date && o->end_date) {
         b->text.len = 0;
         if (!taco__buf_append_text(&b->text, o->start_date, err) ||
@@ -1883,291 +2333,140 @@ static bool taco__build_file_key_values(taco__build *b, const char *source, taco
         }
         dates = taco__bytes_of(b->text.data, b->text.len);
     }
-    b->keys[b->key_count].key = "date_range";
-    b->keys[b->key_count++].value = taco__arena_text(&b->arena, dates, err);
-    b->keys[b->key_count].key = "rasteret_collection_version";
-    b->keys[b->key_count++].value = "1";
-    for (i = 0; i < b->key_count; i++) {
-        if (!b->keys[i].value) { return false; }
-    }
-    return true;
+    return taco__build_add_key(b, "date_range", dates, err);
 }
 
-#ifndef TACO_NO_STDIO
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+/* In the order of Rasteret's own writer. created is only there when it is known, so that the same
+   input gives the same bytes. */
+static bool taco__build_add_keys(taco__build *b, const char *source, taco_error *err)
 {
-    return taco_sink_file(out, path, &b->options, err) == TACO_OK;
+    const taco_rasteret_options *o = b->opt;
+    taco_bytes name = taco__build_choose_value(b, o->name, "name");
+    taco_bytes created = taco__build_choose_value(b, o->created, "created");
+    name = name.len ? name : taco__rasteret_info_default_name(source);
+    return taco__build_add_key(b, "description",
+                               taco__build_choose_value(b, o->description, "description"), err) &&
+           taco__build_add_key(b, "name", name, err) &&
+           taco__build_add_key(b, "data_source",
+                               taco__build_choose_value(b, o->data_source, "data_source"), err) &&
+           (!created.len || taco__build_add_key(b, "created", created, err)) &&
+           taco__build_add_dates(b, err) &&
+           taco__build_add_key(b, "rasteret_collection_version", taco__bytes_text("1"), err);
 }
 
-static bool taco__build_make_dir(const char *path, taco_error *err)
-{
-    return taco__dir_make(path, err);
-}
-#else
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
-{
-    (void)b;
-    (void)out;
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
-    return false;
-}
+/* ---- batches ---- */
 
-static bool taco__build_make_dir(const char *path, taco_error *err)
+static bool taco__build_init_slices(taco__build *b, taco_error *err)
 {
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
-    return false;
-}
-#endif
-
-static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
-                                    taco_error *err)
-{
-    taco_pq_write_options w;
-    taco_pq_geometry g;
-    taco_sink sink;
-    memset(&w, 0, sizeof w);
-    memset(&g, 0, sizeof g);
-    g.column = "geometry";
-    g.covering = "bbox";
-    w.options = &b->options;
-    w.codec = TACO_CODEC_ZSTD;
-    w.level = 3;
-    w.row_group_rows = 50000;
-    w.keys = b->keys;
-    w.key_count = b->key_count;
-    w.geometries = &g;
-    w.geometry_count = 1;
-    if (!taco__build_open_sink(b, path, &sink, err)) { return false; }
-    p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
-    return p->writer != NULL;
-}
-
-/* Makes the directories of a partition, one below the other, and opens its file. */
-static taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
-{
-    taco__build_part *p = &b->parts[b->part_count];
-    size_t i, n = strlen(b->target);
-    if (b->part_count == TACO__BUILD_MAX_PARTS) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "more than %u partitions: partition by fewer columns, or none",
-                   TACO__U(TACO__BUILD_MAX_PARTS));
-        return NULL;
-    }
-    p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
-    b->text.len = 0;
-    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) { return NULL; }
-    if (!b->opt->single) {
-        for (i = 0;; i++) {
-            bool last = p->key[i] == 0;
-            if (last || p->key[i] == '/' || i == 0) {
-                size_t len = b->text.len;
-                if (!taco__buf_append_char(&b->text, 0, err) ||
-                    !taco__build_make_dir((const char *)b->text.data, err)) {
-                    return NULL;
-                }
-                b->text.len = len;
-            }
-            if (last) { break; }
-            if ((i == 0 && !taco__buf_append_char(&b->text, '/', err)) ||
-                !taco__buf_append_char(&b->text, p->key[i], err)) {
-                return NULL;
-            }
-        }
-        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) { return NULL; }
-    }
-    if (!taco__buf_append_char(&b->text, 0, err) ||
-        !taco__build_open_writer(b, p, (const char *)b->text.data, err)) {
-        return NULL;
-    }
-    b->part_count++;
-    return p;
-}
-
-/* The partition of every row of a batch, as uint32 in part_of. */
-static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_error *err)
-{
-    taco_array *keys =
-        (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
-    taco__buf key;
-    size_t n = 0, i, k, row, last = SIZE_MAX;
-    bool ok = keys != NULL;
-    memset(&key, 0, sizeof key);
-    key.mem = &b->mem;
-    for (i = 0; ok && i < b->count; i++) {
-        if (b->columns[i].key) { taco__build_read_column(b, i, in, &keys[n++]); }
-    }
-    ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
-         taco__buf_reset(&b->part_of, (in->length + 1) * sizeof(uint32_t), err);
-    for (row = 0; ok && row < in->length; row++) {
-        uint32_t part;
-        key.len = 0;
-        for (k = 0; ok && k < n; k++) {
-            ok = taco__build_append_key(&key, &keys[k], row, err);
-        }
-        ok = ok && taco__buf_append_char(&key, 0, err);
-        if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
-            for (last = 0;
-                 last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
-                 last++) {}
-            ok = last < b->part_count || taco__build_open_part(b, (const char *)key.data, err);
-        }
-        part = (uint32_t)last;
-        ok = ok && taco__buf_append(&b->part_of, &part, sizeof part, err);
-    }
-    taco__buf_free(&key);
-    return ok;
-}
-
-static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_error *err)
-{
-    taco_array *all =
-        (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
-    const uint32_t *part_of;
-    int32_t *index;
-    size_t p, i, k, n, row;
-    taco_batch out;
-    if (!all || !taco__build_assign_parts(b, in, err)) { return false; }
-    part_of = (const uint32_t *)(const void *)b->part_of.data;
-    index = (int32_t *)(void *)b->index.data;
-    for (p = 0; p < b->part_count; p++) {
-        for (row = n = 0; row < in->length; row++) {
-            if (part_of[row] == p) { index[n++] = (int32_t)row; }
-        }
-        for (i = k = 0; n && i < b->count; i++) {
-            taco_array whole;
-            if (b->columns[i].key) { continue; }
-            taco__build_read_column(b, i, in, &whole);
-            if (n < in->length) {
-                if (!taco__take_array(&b->columns[i].taken, &whole, index, n, err)) {
-                    return false;
-                }
-                whole = b->columns[i].taken.array;
-            }
-            all[k++] = whole;
-        }
-        memset(&out, 0, sizeof out);
-        out.first_row = -1;
-        out.length = n;
-        out.columns = all;
-        out.column_count = k;
-        if (n && taco_pq_writer_batch(b->parts[p].writer, &out) != TACO_OK) {
-            taco_pq_writer_close(b->parts[p].writer, err);
-            b->parts[p].writer = NULL;
+    taco__build_source *s = &b->source;
+    size_t i;
+    if (s->slices) { return true; }
+    s->slices = (taco__array_buf *)taco__arena_array(&b->arena, s->count, sizeof *s->slices, err);
+    s->sliced = (taco_array *)taco__arena_array(&b->arena, s->count, sizeof *s->sliced, err);
+    if (!s->slices || !s->sliced) { return false; }
+    for (i = 0; i < s->count; i++) {
+        if (!taco__array_buf_init(&s->slices[i], &s->fields[i], &b->mem, &b->arena, err)) {
             return false;
         }
     }
     return true;
 }
 
-/* Rows [at, at + n) of the columns of the source, through buffers of their own. */
-static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
-                                      taco_error *err)
+/* Rows [at, at + n) of a batch of the source, without copying; at is a multiple of 8. Not in the
+   arena of the headers: that is freed before the rows are written. */
+static bool taco__build_slice(taco__build *b, const taco_batch *in, size_t at, size_t n,
+                              taco_batch *out, taco_error *err)
 {
+    taco__build_source *s = &b->source;
     size_t i;
-    int32_t *index;
-    if (!b->cuts) {
-        b->cuts =
-            (taco__array_buf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
-        for (i = 0; b->cuts && i < b->in_count; i++) {
-            if (!taco__array_buf_init(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
-                return false;
-            }
+    if (!taco__build_init_slices(b, err)) { return false; }
+    for (i = 0; i < s->count; i++) {
+        s->sliced[i] = taco__array_buf_slice(&s->slices[i], &in->columns[i], at, n);
+    }
+    *out = *in;
+    out->columns = s->sliced;
+    out->length = n;
+    return true;
+}
+
+/* Makes and writes the rows of one batch; the arena of its headers is freed with it. */
+static bool taco__build_add_batch(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    if (!taco__build_values_make_batch(b, in, err) || !taco__build_parts_write(b, in, err)) {
+        return false;
+    }
+    b->rows += in->length;
+    taco__arena_free(&b->enrich.arena);
+    return true;
+}
+
+/* The batches of a cursor are larger than what is parsed together. */
+static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    size_t step = b->bands.count ? TACO__BUILD_BATCH_ROWS : in->length, at;
+    taco_batch part;
+    if (in->length <= step) { return in->length == 0 || taco__build_add_batch(b, in, err); }
+    for (at = 0; at < in->length; at += step) {
+        if (!taco__build_slice(b, in, at, TACO__MIN(step, in->length - at), &part, err) ||
+            !taco__build_add_batch(b, &part, err)) {
+            return false;
         }
-    }
-    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) { return false; }
-    index = (int32_t *)(void *)b->index.data;
-    for (i = 0; i < n; i++) {
-        index[i] = (int32_t)(at + i);
-    }
-    for (i = 0; i < b->in_count; i++) {
-        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) { return false; }
-        columns[i] = b->cuts[i].array;
     }
     return true;
 }
 
+/* Reads, makes and writes everything. A collection of no records is one empty file where the target
+   is a file, and no file at all where it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
-    size_t at, i;
-    while (taco__build_next_batch(
-        b, &in)) { /* a cursor's batches are larger than what is parsed together */
-        size_t step = b->band_count ? TACO__BUILD_BATCH_ROWS : in.length;
-        for (at = 0; at < in.length; at += step) {
-            taco_batch part = in;
-            if (in.length > step) {
-                taco_array *cut = (taco_array *)taco__arena_array(&b->enrich.arena, b->in_count,
-                                                                  sizeof *cut, err);
-                part.length = TACO__MIN(step, in.length - at);
-                for (i = 0; cut && i < b->in_count; i++) {
-                    cut[i] = in.columns[i];
-                }
-                if (!cut || !taco__build_slice_columns(b, cut, at, part.length, err)) {
-                    return false;
-                }
-                part.columns = cut;
-            }
-            if (!taco__build_values_make_batch(b, &part, err) ||
-                !taco__build_write_batch(b, &part, err)) {
-                return false;
-            }
-            b->rows += part.length;
-            taco__arena_free(&b->enrich.arena);
-        }
+    while (taco__build_next_batch(&b->source, &in)) {
+        if (!taco__build_add_rows(b, &in, err)) { return false; }
     }
-    if ((b->cursor ? taco_cursor_close(b->cursor, err) : taco_pq_reader_close(b->reader, err)) !=
-        TACO_OK) {
-        b->cursor = NULL;
-        b->reader = NULL;
-        return false;
-    }
-    b->cursor = NULL;
-    b->reader = NULL;
+    if (!taco__build_end_source(&b->source, err)) { return false; }
     if (b->enrich.tried && !b->enrich.parsed) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "none of the headers of %u assets could be read", b->enrich.tried);
         return false;
     }
-    if (b->part_count == 0 && b->opt->single && !taco__build_open_part(b, "", err)) {
-        return false; /* a collection of no records is a file of none */
+    if (b->parts.count == 0 && b->opt->single && !taco__build_parts_open(b, "", err)) {
+        return false;
     }
-    for (i = 0; i < b->part_count; i++) {
-        taco_pq_writer *w = b->parts[i].writer;
-        b->parts[i].writer = NULL;
-        if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
-    }
-    return true;
+    return taco__build_parts_close(b, err);
 }
 
+/* ---- one call ---- */
+
+/* After a failure this drops the files that have been begun; after taco__build_parts_close there
+   are none. */
 static void taco__build_free(taco__build *b)
 {
     size_t i;
-    for (i = 0; i < b->part_count; i++) {
-        if (b->parts[i].writer) { taco_pq_writer_abort(b->parts[i].writer); }
-    }
-    if (b->part_count < TACO__BUILD_MAX_PARTS && b->parts[b->part_count].writer) {
-        taco_pq_writer_abort(b->parts[b->part_count].writer);
-    }
+    taco__build_parts_abort(b);
     for (i = 0; i < b->count; i++) {
         taco__array_builder_free(&b->columns[i].made);
-        taco__array_buf_free(&b->columns[i].taken);
+        taco__array_buf_free(&b->columns[i].picked);
     }
-    for (i = 0; b->cuts && i < b->in_count; i++) {
-        taco__array_buf_free(&b->cuts[i]);
-    }
-    taco_cursor_close(b->cursor, NULL);
-    taco_close(b->ds);
-    taco_pq_reader_close(b->reader, NULL);
-    taco_pq_close(b->pq);
+    taco__build_close_source(&b->source);
     taco__buf_free(&b->text);
-    taco__buf_free(&b->part_of);
-    taco__buf_free(&b->index);
     taco__buf_free(&b->codes);
     taco__arena_free(&b->enrich.arena);
     taco__arena_free(&b->arena);
 }
 
-/* Builds from what stands at source, or from the Parquet file src, which stays the caller's. */
+static void taco__build_init(taco__build *b, const taco_rasteret_options *opt, const char *target)
+{
+    b->opt = opt;
+    b->target = target;
+    taco__options_init(&b->options, opt->options);
+    b->arena.mem = b->text.mem = b->codes.mem = &b->mem;
+    b->parts.of_row.mem = b->parts.rows.mem = &b->mem;
+    b->enrich.mem = b->enrich.arena.mem = &b->mem;
+    b->enrich.options = &b->options;
+    b->enrich.base = opt->base ? opt->base : "";
+}
+
+/* The state is too large for the stack. The source is named in every message, once. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err)
@@ -2180,16 +2479,10 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
     b = (taco__build *)taco__mem_alloc(&mem, sizeof *b, err);
     if (!b) { return TACO_ERR_MEMORY; }
     b->mem = mem;
-    b->opt = opt;
-    b->plain = src != NULL;
-    b->target = target;
-    taco__options_init(&b->options, opt->options);
-    b->arena.mem = b->text.mem = b->part_of.mem = b->index.mem = b->codes.mem = &b->mem;
-    b->enrich.mem = b->enrich.arena.mem = &b->mem;
-    b->enrich.options = &b->options;
-    b->enrich.base = opt->base ? opt->base : "";
+    b->whole_files = src != NULL;
+    taco__build_init(b, opt, target);
     if (taco__build_open_source(b, source, src, &own) && taco__build_columns_plan(b, &own) &&
-        taco__build_file_key_values(b, source, &own)) {
+        taco__build_add_keys(b, source, &own)) {
         (void)taco__build_run(b, &own);
     }
     if (own.code != TACO_OK && !strstr(own.text, source)) {
@@ -2205,188 +2498,251 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err)
 {
-    taco_rasteret_options usual;
-    memset(&usual, 0, sizeof usual);
+    taco_rasteret_options defaults;
+    memset(&defaults, 0, sizeof defaults);
     if (!source || !target) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           source ? "target" : "source");
     }
-    return taco__build_collection(source, NULL, target, opt ? opt : &usual, err);
+    return taco__build_collection(source, NULL, target, opt ? opt : &defaults, err);
 }
 /* ==== src/rasteret/build_columns.c ==== */
-/* build_columns.c - collections out, and to and from TACO. */
+/* build_columns.c - plans the columns of a collection that is built
+
+   In: the fields of the source and the options; out: b->columns, in the order in which they are
+   written: the source's own, those that are renamed, then what the contract wants and the source
+   does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a
+   {band}_metadata column per band where headers are asked for, both forms of the box, year and
+   month. A column that is made takes the place of one of its name. Some columns name the
+   partitions, and are not in the files.
+
+   Start reading at taco__build_columns_plan. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../write/write.h" */
 
-/* Column of the source that is, or is renamed to, name. */
+/* ---- columns of the source ---- */
+
+/* Column of the source that is, or is renamed to, name; TACO__NONE for none. */
 static size_t taco__build_columns_find_source(const taco__build *b, const char *name)
 {
     size_t i, k;
-    for (i = 0; i < b->in_count; i++) {
-        if (strcmp(b->in[i].name, name) == 0) { return i; }
+    for (i = 0; i < b->source.count; i++) {
+        if (strcmp(b->source.fields[i].name, name) == 0) { return i; }
     }
     for (k = 0; k < b->opt->rename_count; k++) {
-        for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
-            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) { return i; }
+        for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->source.count; i++) {
+            if (strcmp(b->source.fields[i].name, b->opt->rename[k].from) == 0) { return i; }
         }
     }
-    return SIZE_MAX;
+    return TACO__NONE;
 }
 
-/* ---- the columns
-   --------------------------------------------------------------------------------- */
-
-static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
+static bool taco__build_columns_is_integer(const taco_field *f)
 {
-    return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
+    return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
+}
+
+/* ---- columns that are written ---- */
+
+/* The place of a column of that name; b->count for none. */
+static size_t taco__build_columns_find(const taco__build *b, const char *name)
+{
+    size_t i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {}
+    return i;
 }
 
 /* Adds a column, or takes the place of the one with that name. */
 static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
-                                                   taco__build_column_kind what, size_t source)
+                                                   taco__build_column_kind kind, size_t source)
 {
-    taco__build_column *c;
-    size_t i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {}
-    c = &b->columns[i];
+    size_t i = taco__build_columns_find(b, f->name);
+    taco__build_column *c = &b->columns[i];
     b->count += i == b->count;
     memset(c, 0, sizeof *c);
     c->field = *f;
     c->field.nullable = true;
-    c->what = what;
+    c->kind = kind;
     c->source = source;
     return c;
 }
 
 static bool taco__build_columns_has(const taco__build *b, const char *name)
 {
-    size_t i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {}
-    return i < b->count;
+    return taco__build_columns_find(b, name) < b->count;
 }
 
+/* A column of a type without parameters. */
 static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
-                                          taco__build_column_kind what, size_t band)
+                                          taco__build_column_kind kind, size_t band)
 {
     taco_field f = taco__field_make(name, type);
-    taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
+    taco__build_columns_add(b, &f, kind, TACO__NONE)->band = band;
 }
 
-/* Columns of the source, under their own names and those they are renamed to. */
-static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
+/* The columns that are renamed, once more under the contract's names. */
+static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
 {
-    size_t i, k;
-    for (i = 0; i < b->in_count; i++) {
-        if (!taco__bytes_starts_with(taco__bytes_text(b->in[i].name), "internal:")) {
-            taco__build_columns_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
-        }
-    }
+    size_t k;
     for (k = 0; k < b->opt->rename_count; k++) {
         taco_bytes name = taco__bytes_text(b->opt->rename[k].from);
+        size_t i = taco__build_columns_find_source(b, b->opt->rename[k].from);
         taco_field f;
-        i = taco__build_columns_find_source(b, b->opt->rename[k].from);
-        if (i == SIZE_MAX) {
+        if (i == TACO__NONE) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
             return false;
         }
-        f = b->in[i];
+        f = b->source.fields[i];
         f.name = b->opt->rename[k].to;
         taco__build_columns_add(b, &f, TACO__BUILD_SOURCE, i);
     }
-    b->id = taco__build_columns_find_source(b, "id");
-    b->datetime = taco__build_columns_find_source(b, "datetime");
-    b->geometry = taco__build_columns_find_source(b, "geometry");
-    b->assets = taco__build_columns_find_source(b, "assets");
-    b->code = taco__build_columns_find_source(b, "proj:code");
-    b->epsg = taco__build_columns_find_source(b, "proj:epsg");
-    b->crs = taco__build_columns_find_source(b, "crs");
     return true;
 }
 
-/* assets of href_column and bands, where there are none. */
+/* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
+   checked later, by name: without them nothing is built. */
+static void taco__build_columns_find_roles(taco__build *b)
+{
+    taco__build_roles *r = &b->roles;
+    r->id = taco__build_columns_find_source(b, "id");
+    r->datetime = taco__build_columns_find_source(b, "datetime");
+    r->geometry = taco__build_columns_find_source(b, "geometry");
+    r->assets = taco__build_columns_find_source(b, "assets");
+    r->code = taco__build_columns_find_source(b, "proj:code");
+    r->epsg = taco__build_columns_find_source(b, "proj:epsg");
+    r->crs = taco__build_columns_find_source(b, "crs");
+    r->href = TACO__NONE;
+}
+
+/* Columns of the source, but for those that a reader of TACO has added. */
+static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < b->source.count; i++) {
+        const taco_field *f = &b->source.fields[i];
+        if (!taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
+            taco__build_columns_add(b, f, TACO__BUILD_SOURCE, i);
+        }
+    }
+    taco__build_columns_find_roles(b);
+    return taco__build_columns_add_renamed(b, err);
+}
+
+/* ---- assets and bands ---- */
+
+/* The column that opt->href_column names; false when assets cannot be made of it. */
+static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(b->opt->href_column);
+    size_t at = b->roles.href = taco__build_columns_find_source(b, b->opt->href_column);
+    if (at != TACO__NONE && b->source.fields[at].type == TACO_TEXT && b->opt->band_count) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               at == TACO__NONE ? "no column %q for the hrefs of assets"
+                                : "column %q is not text, or no band is named for it",
+               &name);
+    return false;
+}
+
+/* assets of href_column and bands, {band: {href, band_index}}, where the source has none. */
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
+    taco__build_fields *s = &b->fields;
+    size_t n = b->opt->band_count, i;
     taco_field f;
-    size_t i;
-    if (b->assets != SIZE_MAX || !b->opt->href_column) { return true; }
-    b->href = taco__build_columns_find_source(b, b->opt->href_column);
-    if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
-        taco_bytes name = taco__bytes_text(b->opt->href_column);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
-                                       : "column %q is not text, or no band is named for it",
-                   &name);
-        return false;
+    if (b->roles.assets != TACO__NONE || !b->opt->href_column) { return true; }
+    if (!taco__build_columns_find_href(b, err)) { return false; }
+    s->asset[0] = taco__field_make("href", TACO_TEXT);
+    s->asset[1] = taco__field_make("band_index", TACO_INT64);
+    s->assets = (taco_field *)taco__arena_array(&b->arena, n, sizeof *s->assets, err);
+    if (!s->assets) { return false; }
+    for (i = 0; i < n; i++) {
+        s->assets[i] = taco__field_make_nested(b->opt->bands[i].name, TACO_STRUCT, s->asset, 2);
     }
-    b->asset[0] = taco__field_make("href", TACO_TEXT);
-    b->asset[1] = taco__field_make("band_index", TACO_INT64);
-    b->asset_bands =
-        (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
-    for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
-        b->asset_bands[i] =
-            taco__field_make_nested(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
-    }
-    f = taco__field_make_nested("assets", TACO_STRUCT, b->asset_bands,
-                                (uint32_t)b->opt->band_count);
-    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
-    return b->asset_bands != NULL;
+    f = taco__field_make_nested("assets", TACO_STRUCT, s->assets, (uint32_t)n);
+    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, TACO__NONE);
+    return true;
 }
 
-/* A metadata column for each band of the assets, or of those that opt names. */
+/* Whether the options name a band; no band in them means all. */
+static bool taco__build_columns_wants_band(const taco__build *b, const char *name)
+{
+    size_t k;
+    for (k = 0; k < b->opt->band_count; k++) {
+        if (strcmp(b->opt->bands[k].name, name) == 0) { return true; }
+    }
+    return b->opt->band_count == 0;
+}
+
+/* The bands of an assets column that are enriched. */
+static bool taco__build_columns_find_bands(taco__build *b, const taco_field *assets,
+                                           taco_error *err)
+{
+    taco__build_bands *x = &b->bands;
+    size_t n = (size_t)assets->child_count + 1;
+    uint32_t i;
+    x->names = (const char **)taco__arena_array(&b->arena, n, sizeof *x->names, err);
+    x->children = (uint32_t *)taco__arena_array(&b->arena, n, sizeof *x->children, err);
+    if (!x->names || !x->children) { return false; }
+    for (i = 0; i < assets->child_count && x->count < TACO__ENRICH_MAX_BANDS; i++) {
+        if (taco__build_columns_wants_band(b, assets->children[i].name)) {
+            x->names[x->count] = assets->children[i].name;
+            x->children[x->count++] = i;
+        }
+    }
+    return true;
+}
+
+/* {band}_metadata. */
+static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *err)
+{
+    size_t n = strlen(b->bands.names[k]);
+    char *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
+    taco_field f;
+    if (!name) { return false; }
+    memcpy(name, b->bands.names[k], n);
+    memcpy(name + n, "_metadata", 9);
+    f = taco__field_make_nested(name, TACO_STRUCT, b->fields.metadata, TACO__ENRICH_FIELDS);
+    taco__build_columns_add(b, &f, TACO__BUILD_BAND, TACO__NONE)->band = k;
+    return true;
+}
+
+/* A metadata column for each band, where headers are asked for. */
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
-    const taco_field *assets = NULL;
-    uint32_t i;
-    size_t k;
-    for (k = 0; k < b->count; k++) {
-        assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
+    size_t at = taco__build_columns_find(b, "assets"), k;
+    if (!b->opt->enrich || at == b->count || b->columns[at].field.type != TACO_STRUCT) {
+        return true;
     }
-    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) { return true; }
-    b->bands =
-        (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
-    b->band_at =
-        (uint32_t *)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->band_at, err);
-    for (i = 0; b->bands && b->band_at && i < assets->child_count; i++) {
-        bool wanted = b->opt->band_count == 0;
-        for (k = 0; k < b->opt->band_count; k++) {
-            wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
-        }
-        if (wanted && b->band_count < TACO__ENRICH_MAX_BANDS) {
-            b->bands[b->band_count] = assets->children[i].name;
-            b->band_at[b->band_count++] = i;
-        }
+    if (!taco__build_columns_find_bands(b, &b->columns[at].field, err)) { return false; }
+    for (k = 0; k < b->bands.count; k++) {
+        if (!taco__build_columns_add_band(b, k, err)) { return false; }
     }
-    for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
-        size_t n = strlen(b->bands[k]);
-        char *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
-        taco_field f;
-        if (!name) { return false; }
-        memcpy(name, b->bands[k], n);
-        memcpy(name + n, "_metadata", 9);
-        f = taco__field_make_nested(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
-        taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
-    }
-    return b->bands && b->band_at;
+    return true;
 }
 
-static bool taco__build_columns_add_bboxes(taco__build *b)
+/* ---- the rest of the contract ---- */
+
+/* The list, the scalars and the struct. */
+static void taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field f = taco__field_make_nested("scene_bbox", TACO_LIST, b->f64, 1);
+    taco_field f = taco__field_make_nested("scene_bbox", TACO_LIST, &b->fields.f64, 1);
     size_t i;
-    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, TACO__NONE);
     for (i = 0; i < 4; i++) {
         taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
-        b->sides[i] = taco__field_make(names[i], TACO_DOUBLE);
+        b->fields.sides[i] = taco__field_make(names[i], TACO_DOUBLE);
     }
-    f = taco__field_make_nested("bbox", TACO_STRUCT, b->sides, 4);
-    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
-    return true;
+    f = taco__field_make_nested("bbox", TACO_STRUCT, b->fields.sides, 4);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, TACO__NONE);
 }
 
+/* What cannot be made. */
 static bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
 {
     bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
@@ -2402,17 +2758,52 @@ static bool taco__build_columns_check_required(const taco__build *b, taco_error 
     return true;
 }
 
-/* Which columns name the partitions, and which are in the files. */
+/* proj:epsg and crs, where anything may say them. */
+static void taco__build_columns_add_crs(taco__build *b)
+{
+    const taco__build_roles *r = &b->roles;
+    if (r->code != TACO__NONE || r->epsg != TACO__NONE || r->crs != TACO__NONE || b->opt->enrich) {
+        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
+        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
+    }
+}
+
+/* Ids and times of another type than the contract's are made anew. */
+static void taco__build_columns_add_converted(taco__build *b)
+{
+    const taco_field *in = b->source.fields;
+    size_t id = b->roles.id, time = b->roles.datetime;
+    if (id != TACO__NONE && taco__build_columns_is_integer(&in[id])) {
+        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
+    }
+    if (time != TACO__NONE && in[time].type != TACO_TIMESTAMP) {
+        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
+    }
+}
+
+/* Columns of the source may have these names already. */
+static void taco__build_columns_add_dates(taco__build *b)
+{
+    if (!taco__build_columns_has(b, "year")) {
+        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
+    }
+    if (!taco__build_columns_has(b, "month")) {
+        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
+    }
+}
+
+/* ---- partitions and files ---- */
+
+/* Which columns name the partitions: those of the options, or year and month. */
 static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
     const char *const *names = b->opt->partition ? b->opt->partition : usual;
     size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
     for (k = 0; k < n; k++) {
-        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {}
-        if (i == b->count ||
-            (b->columns[i].field.type != TACO_TEXT &&
-             !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
+        i = taco__build_columns_find(b, names[k]);
+        if (i == b->count || (b->columns[i].field.type != TACO_TEXT &&
+                              !taco__build_columns_is_integer(&b->columns[i].field))) {
             taco_bytes name = taco__bytes_text(names[k]);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "no column %q of text or integers to partition by", &name);
@@ -2420,100 +2811,138 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
         }
         b->columns[i].key = true;
     }
+    return true;
+}
+
+/* The fields of the files, and buffers for what is made and picked. */
+static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
+{
+    size_t i;
     b->out = (taco_field *)taco__arena_array(&b->arena, b->count + 1, sizeof *b->out, err);
     for (i = 0; b->out && i < b->count; i++) {
         taco__build_column *c = &b->columns[i];
-        if (c->what != TACO__BUILD_SOURCE &&
-            !taco__array_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
+        if ((c->kind != TACO__BUILD_SOURCE &&
+             !taco__array_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) ||
+            !taco__array_buf_init(&c->picked, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
         if (!c->key) { b->out[b->out_count++] = c->field; }
-        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) { return false; }
     }
     return b->out != NULL;
 }
 
+/* Refuses what would be no collection, before the first file is made. */
+static bool taco__build_columns_check_types(const taco__build *b, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < b->count; i++) {
+        if (!taco__contract_check_type(&b->columns[i].field, err)) { return false; }
+    }
+    return true;
+}
+
+/* Room for all columns, and the fields that they borrow. */
+static bool taco__build_columns_init(taco__build *b, taco_error *err)
+{
+    taco__build_fields *s = &b->fields;
+    size_t most = b->source.count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
+    b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
+    s->f64 = taco__field_make("element", TACO_DOUBLE);
+    s->i64 = taco__field_make("element", TACO_INT64);
+    s->i32 = taco__field_make("element", TACO_INT32);
+    taco__enrich_init_fields(s->metadata, &s->f64, &s->i64, &s->i32);
+    return b->columns != NULL;
+}
+
+/* The order of the calls is the order of the columns in the files. */
 TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
-    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
-    b->href = SIZE_MAX;
-    b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__field_make("element", TACO_DOUBLE);
-    b->i64[0] = taco__field_make("element", TACO_INT64);
-    b->i32[0] = taco__field_make("element", TACO_INT32);
-    taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
-    if (!b->columns || !taco__build_columns_add_sources(b, err) ||
+    if (!taco__build_columns_init(b, err) || !taco__build_columns_add_sources(b, err) ||
         !taco__build_columns_add_assets(b, err)) {
         return false;
     }
-    if (taco__build_columns_is_integer(b, b->id)) {
-        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
-    }
-    if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
-        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
-    }
+    taco__build_columns_add_converted(b);
     if (!taco__build_columns_check_required(b, err)) { return false; }
-    if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
-        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
-        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
-    }
-    if (!taco__build_columns_add_bands(b, err) || !taco__build_columns_add_bboxes(b)) {
-        return false;
-    }
-    if (!taco__build_columns_has(b, "year")) {
-        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
-    }
-    if (!taco__build_columns_has(b, "month")) {
-        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
-    }
-    for (most = 0; most < b->count; most++) {
-        if (!taco__contract_check_type(&b->columns[most].field, err)) { return false; }
-    }
-    return taco__build_columns_mark_keys(b, err);
+    taco__build_columns_add_crs(b);
+    if (!taco__build_columns_add_bands(b, err)) { return false; }
+    taco__build_columns_add_bboxes(b);
+    taco__build_columns_add_dates(b);
+    return taco__build_columns_check_types(b, err) && taco__build_columns_mark_keys(b, err) &&
+           taco__build_columns_init_buffers(b, err);
 }
 /* ==== src/rasteret/build_values.c ==== */
-/* build_values.c - collections out, and to and from TACO. */
+/* build_values.c - the values of columns that the source of a collection does not have
+
+   In: a batch of the source; out: the builders of all columns that are made, filled with its rows:
+   text ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata
+   of the bands (enrich.c), boxes from the bounds of the geometry, year and month.
+
+   Start reading at taco__build_values_make_batch: the order matters there, for headers say CRSs,
+   and hrefs are rewritten twice when they come from an archive. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
-/* #include "../write/write.h" */
 
-/* ---- values
-   -------------------------------------------------------------------------------------- */
+/* ---- times ---- */
 
-/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
+/* Microseconds of a timestamp; nanoseconds are rounded down, what is beyond int64 is 1970. */
+static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
+{
+    switch (unit) {
+    case TACO_NANO: return taco__time_floor_div(v, 1000);
+    case TACO_MICRO: return v;
+    default: break;
+    }
+    if (v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000) { return 0; }
+    return unit == TACO_MILLI ? v * 1000 : v * 1000000;
+}
+
+/* A year as a number. */
+static bool taco__build_values_read_year(const taco_array *a, size_t i, int64_t *us,
+                                         taco_error *err)
+{
+    int64_t year = taco_array_int(a, i);
+    if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && year >= -9999 &&
+        year <= 9999) {
+        *us = taco__time_days_from_date(year, 1, 1) * TACO__TIME_DAY_MICROS;
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "datetime is neither a time, nor text, nor a year");
+    return false;
+}
+
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err)
 {
-    int64_t v;
     bool date;
     taco_bytes text;
     if (!taco_array_valid(a, i)) { return false; }
-    v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
-        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
-              : a->field->unit == TACO_MICRO                       ? v
-              : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
-              : a->field->unit == TACO_MILLI                       ? v * 1000
-                                                                   : v * 1000000;
+        *us = taco__build_values_micros(taco_array_int(a, i), a->field->unit);
         return true;
-    case TACO_DATE: *us = v * 86400000000LL; return true;
+    case TACO_DATE: *us = taco_array_int(a, i) * TACO__TIME_DAY_MICROS; return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);
         if (taco__time_parse(text, us, &date)) { return true; }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
         return false;
-    default:
-        if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
-            v <= 9999) {
-            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
-            return true;
-        }
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "datetime is neither a time, nor text, nor a year");
-        return false;
+    default: return taco__build_values_read_year(a, i, us, err);
     }
+}
+
+/* ---- CRSs ---- */
+
+/* EPSG: before a code, in any case. */
+static bool taco__build_values_has_prefix(taco_bytes t)
+{
+    static const char prefix[] = "epsg:";
+    size_t i;
+    for (i = 0; i < 5; i++) {
+        if (t.len <= 5 || taco__ascii_lower(t.data[i]) != (uint8_t)prefix[i]) { return false; }
+    }
+    return true;
 }
 
 /* The number of EPSG:n or of digits; 0 when it is neither. */
@@ -2521,9 +2950,10 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
     uint64_t x = 0;
+    int64_t v;
     if (!taco_array_valid(a, i)) { return 0; }
     if (a->field->type != TACO_TEXT) {
-        int64_t v = taco_array_int(a, i);
+        v = taco_array_int(a, i);
         return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
     }
     t = taco_array_bytes(a, i);
@@ -2533,85 +2963,121 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
     while (t.len && t.data[t.len - 1] == ' ') {
         t.len--;
     }
-    if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
-        (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
-        t = taco__bytes_of(t.data + 5, t.len - 5);
-    }
+    if (taco__build_values_has_prefix(t)) { t = taco__bytes_of(t.data + 5, t.len - 5); }
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
 
+/* The code of a row: of proj:code, proj:epsg, crs, or the headers of its assets, the first there
+   is. */
+static int32_t taco__build_values_row_code(const taco__build *b, const taco_batch *in, size_t i,
+                                           const int32_t *codes)
+{
+    size_t order[3], k;
+    int32_t code = 0;
+    order[0] = b->roles.code;
+    order[1] = b->roles.epsg;
+    order[2] = b->roles.crs;
+    for (k = 0; k < 3 && !code; k++) {
+        if (order[k] != TACO__NONE) {
+            code = taco__build_values_read_epsg(&in->columns[order[k]], i);
+        }
+    }
+    return code ? code : codes ? codes[i] : 0;
+}
+
+/* The crs column's own text stays where it is no EPSG code. */
+static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
+                                        taco__array_builder *crs, taco_error *err)
+{
+    size_t c = b->roles.crs;
+    if (c == TACO__NONE || b->source.fields[c].type != TACO_TEXT ||
+        !taco_array_valid(&in->columns[c], i)) {
+        return taco__array_builder_append_null(crs, err);
+    }
+    return taco__array_builder_append_bytes(crs, taco_array_bytes(&in->columns[c], i), err);
+}
+
+/* proj:epsg and crs. codes may be NULL: no headers were read. */
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                                         taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
 {
-    const size_t order[3] = {b->code, b->epsg, b->crs};
-    size_t i, k;
+    char text[24] = "EPSG:";
+    size_t i;
     for (i = 0; i < in->length; i++) {
-        int32_t code = 0;
-        char text[24] = "EPSG:";
+        int32_t code = taco__build_values_row_code(b, in, i, codes);
         bool ok;
-        for (k = 0; k < 3 && !code; k++) {
-            code =
-                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
-        }
-        code = code ? code : codes ? codes[i] : 0;
-        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
+            text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
             ok = taco__array_builder_append_int(epsg, code, err) &&
                  taco__array_builder_append_text(crs, text, err);
         } else {
-            const taco_array *other =
-                b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
             ok = taco__array_builder_append_null(epsg, err) &&
-                 (other && taco_array_valid(other, i)
-                      ? taco__array_builder_append_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__array_builder_append_null(crs, err));
+                 taco__build_values_keep_crs(b, in, i, crs, err);
         }
         if (!ok) { return false; }
     }
     return true;
 }
 
-/* The asset of every band, its href rewritten. */
-static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                           taco__array_builder *c, size_t rows, bool plain,
+/* ---- assets ---- */
+
+/* Replaces what the href begins with, by the first rule that fits: *rest follows what is
+   returned. */
+static const char *taco__build_values_rewrite(const taco_rasteret_options *o, taco_bytes *rest)
+{
+    size_t k;
+    for (k = 0; k < o->rewrite_count; k++) {
+        if (taco__bytes_starts_with(*rest, o->rewrite[k].from)) {
+            size_t n = strlen(o->rewrite[k].from);
+            *rest = taco__bytes_of(rest->data + n, rest->len - n);
+            return o->rewrite[k].to;
+        }
+    }
+    return "";
+}
+
+/* The assets of one row: the same href for every band, which has its sample in the file. */
+static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c, taco_bytes href,
+                                          taco_error *err)
+{
+    const char *to = taco__build_values_rewrite(b->opt, &href);
+    size_t k;
+    for (k = 0; k < b->opt->band_count; k++) {
+        taco__array_builder *asset = &c->children[k];
+        if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
+            !taco__array_builder_append_bytes(&asset->children[0], href, err) ||
+            !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
+            !taco__array_builder_end_row(asset, true, err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(c, true, err);
+}
+
+/* The assets of a batch; whole: hrefs name the archive that a /vsisubfile/ path is in. */
+static bool taco__build_values_make_assets(taco__build *b, const taco_array *hrefs,
+                                           taco__array_builder *c, size_t rows, bool whole,
                                            taco_error *err)
 {
-    size_t i, k;
+    size_t i;
+    taco__array_builder_reset(c);
     for (i = 0; i < rows; i++) {
-        taco_bytes url = taco_array_bytes(urls, i);
-        const char *to = "";
-        if (!taco_array_valid(urls, i)) {
-            if (!taco__array_builder_append_null(c, err)) { return false; }
-            continue;
+        taco_bytes href = taco_array_bytes(hrefs, i);
+        uint64_t offset, size;
+        if (whole) { (void)taco__enrich_parse_subfile(href, &href, &offset, &size); }
+        if (!taco_array_valid(hrefs, i) ? !taco__array_builder_append_null(c, err)
+                                        : !taco__build_values_add_assets(b, c, href, err)) {
+            return false;
         }
-        if (plain) {
-            uint64_t offset, length;
-            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
-        }
-        for (k = 0; k < b->opt->rewrite_count; k++) {
-            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
-                size_t n = strlen(b->opt->rewrite[k].from);
-                to = b->opt->rewrite[k].to;
-                url = taco__bytes_of(url.data + n, url.len - n);
-                break;
-            }
-        }
-        for (k = 0; k < b->opt->band_count; k++) {
-            taco__array_builder *asset = &c->children[k];
-            if (!taco__buf_append_text(&asset->children[0].values, to, err) ||
-                !taco__array_builder_append_bytes(&asset->children[0], url, err) ||
-                !taco__array_builder_append_int(&asset->children[1], b->opt->bands[k].index, err) ||
-                !taco__array_builder_end_row(asset, true, err)) {
-                return false;
-            }
-        }
-        if (!taco__array_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
 
-/* Bounds of a geometry; false where there are none. */
+/* ---- boxes ---- */
+
+/* Bounds of a geometry; false where there are none. The first that is null or not WKB is warned
+   of. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
                                            double box[4])
 {
@@ -2632,152 +3098,507 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
     return false;
 }
 
-static bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
+/* A box in the form that the column has. */
+static bool taco__build_values_append_bbox(taco__build_column *c, const double box[4],
                                            taco_error *err)
 {
     size_t k;
-    bool ok = true;
-    if (!there) { return taco__array_builder_append_null(&c->made, err); }
-    if (c->what == TACO__BUILD_BBOX_LIST) {
+    if (c->kind == TACO__BUILD_BBOX_LIST) {
         return taco__array_builder_append_doubles(&c->made, box, 4, err);
     }
-    if (c->what == TACO__BUILD_BBOX_EDGE) {
+    if (c->kind == TACO__BUILD_BBOX_EDGE) {
         return taco__array_builder_append_double(&c->made, box[c->band], err);
     }
-    for (k = 0; ok && k < 4; k++) {
-        ok = taco__array_builder_append_double(&c->made.children[k], box[k], err);
+    for (k = 0; k < 4; k++) {
+        if (!taco__array_builder_append_double(&c->made.children[k], box[k], err)) { return false; }
     }
-    return ok && taco__array_builder_end_row(&c->made, true, err);
+    return taco__array_builder_end_row(&c->made, true, err);
 }
 
-/* The rows of one column that is made of others by itself. */
-static bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
-                                           const taco_batch *in, taco_error *err)
+/* ---- one column ---- */
+
+/* An integer id in digits. */
+static bool taco__build_values_append_id(taco__build_column *c, const taco_array *ids, size_t i,
+                                         taco_error *err)
 {
-    const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
-    size_t i;
-    for (i = 0; i < in->length; i++) {
-        double box[4];
-        char text[24];
-        int64_t us = 0;
-        taco__time_civil day;
-        bool ok;
-        const taco_array *id = &in->columns[b->id];
-        switch (c->what) {
-        case TACO__BUILD_ID:
-            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
-            ok = taco__array_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL,
-                                                 err);
-            break;
-        case TACO__BUILD_DATETIME:
-            ok = taco__build_values_read_time(times, i, &us, err)
-                     ? taco__array_builder_append_int(&c->made, us, err)
-                     : taco__array_builder_append_null(&c->made, err);
-            break;
-        case TACO__BUILD_YEAR:
-        case TACO__BUILD_MONTH:
-            ok = taco__build_values_read_time(times, i, &us, err);
-            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
-            ok = ok ? taco__array_builder_append_int(
-                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
-                    : taco__array_builder_append_null(&c->made, err);
-            break;
-        default:
-            ok = taco__build_values_append_bbox(
-                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
-            break;
+    char text[24];
+    if (!taco_array_valid(ids, i)) { return taco__array_builder_append_null(&c->made, err); }
+    return taco__array_builder_append_bytes(
+        &c->made, taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(ids, i))), err);
+}
+
+/* A time, or its year or month. */
+static bool taco__build_values_append_time(taco__build_column *c, const taco_array *times, size_t i,
+                                           taco_error *err)
+{
+    int64_t us;
+    taco__time_civil day;
+    if (!taco__build_values_read_time(times, i, &us, err)) {
+        return err->code == TACO_OK && taco__array_builder_append_null(&c->made, err);
+    }
+    if (c->kind == TACO__BUILD_DATETIME) {
+        return taco__array_builder_append_int(&c->made, us, err);
+    }
+    day = taco__time_date_from_days(taco__time_floor_div(us, TACO__TIME_DAY_MICROS));
+    return taco__array_builder_append_int(&c->made,
+                                          c->kind == TACO__BUILD_YEAR ? day.year : day.month, err);
+}
+
+/* One row of a column that is made of one other column. */
+static bool taco__build_values_append(taco__build *b, taco__build_column *c, const taco_batch *in,
+                                      size_t i, taco_error *err)
+{
+    double box[4];
+    switch (c->kind) {
+    case TACO__BUILD_ID: return taco__build_values_append_id(c, &in->columns[b->roles.id], i, err);
+    case TACO__BUILD_DATETIME:
+    case TACO__BUILD_YEAR:
+    case TACO__BUILD_MONTH:
+        return taco__build_values_append_time(c, &in->columns[b->roles.datetime], i, err);
+    default:
+        return taco__build_values_read_bounds(b, &in->columns[b->roles.geometry], i, box)
+                   ? taco__build_values_append_bbox(c, box, err)
+                   : taco__array_builder_append_null(&c->made, err);
+    }
+}
+
+/* All columns that are made of one other column each. */
+static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    size_t k, i;
+    for (k = 0; k < b->count; k++) {
+        taco__build_column *c = &b->columns[k];
+        if (c->kind != TACO__BUILD_ID && c->kind != TACO__BUILD_DATETIME &&
+            c->kind < TACO__BUILD_BBOX_LIST) {
+            continue;
         }
-        if (!ok || (err && err->code != TACO_OK)) { return false; }
+        for (i = 0; i < in->length; i++) {
+            if (!taco__build_values_append(b, c, in, i, err)) { return false; }
+        }
     }
     return true;
 }
 
+/* ---- a batch ---- */
+
+/* The column of a kind, and of a band where the kind has one each; NULL where it is not made. */
 static taco__build_column *taco__build_values_find_column(taco__build *b,
-                                                          taco__build_column_kind what, size_t band)
+                                                          taco__build_column_kind kind, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what == what && b->columns[i].band == band) { return &b->columns[i]; }
+        if (b->columns[i].kind == kind && b->columns[i].band == band) { return &b->columns[i]; }
     }
     return NULL;
 }
 
-/* Headers of the assets of a batch into the columns of the bands. */
-static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+/* Headers of the assets of a batch into the columns of the bands. The builders are moved into a row
+   and back: their buffers may grow. */
+static bool taco__build_values_fill_bands(taco__build *b, const taco_array *assets,
+                                          const taco_batch *in, int32_t *codes, taco_error *err)
+{
+    size_t n = b->bands.count, k;
+    taco__array_builder *made =
+        (taco__array_builder *)taco__arena_array(&b->enrich.arena, n, sizeof *made, err);
+    bool ok = made && taco__enrich_collect_assets(&b->enrich, assets, b->bands.children, n,
+                                                  in->length, err);
+    if (!ok) { return false; }
+    for (k = 0; k < n; k++) {
+        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
+    }
+    taco__enrich_run(&b->enrich);
+    ok = taco__enrich_fill_columns(&b->enrich, made, n, in->length, &in->columns[b->roles.id],
+                                   codes, err);
+    for (k = 0; k < n; k++) {
+        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
+    }
+    return ok;
+}
+
+/* Reads the headers; *codes are the EPSG codes of the rows, NULL where no band is enriched. */
+static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t **codes,
                                       taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__array_builder *made = (taco__array_builder *)taco__arena_array(
-        &b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
-    size_t k;
     bool ok;
-    if (!made) { return false; }
+    *codes = NULL;
+    if (b->bands.count == 0) { return true; }
+    if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof **codes, err)) { return false; }
+    *codes = (int32_t *)(void *)b->codes.data;
     if (c) {
         taco__array_builder_view(&c->made, &assets);
     } else {
-        assets = in->columns[b->assets];
+        assets = in->columns[b->roles.assets];
     }
-    for (k = 0; k < b->band_count; k++) {
-        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
-    }
-    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
-                                     err);
-    if (ok) {
-        taco__enrich_run(&b->enrich);
-        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
-                                       &in->columns[b->id], codes, err);
-    }
-    for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
-        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
-    }
+    ok = taco__build_values_fill_bands(b, &assets, in, *codes, err);
     taco__enrich_free(&b->enrich);
     return ok;
 }
 
+/* Assets come first, for their headers are read; where hrefs are parts of archives they are made
+   again after that, as tile offsets count from the beginning of the archive by then. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *crs = taco__build_values_find_column(b, TACO__BUILD_CRS, 0);
     taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    int32_t *codes = NULL;
+    const taco_array *hrefs = assets ? &in->columns[b->roles.href] : NULL;
+    int32_t *codes;
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what != TACO__BUILD_SOURCE) {
+        if (b->columns[i].kind != TACO__BUILD_SOURCE) {
             taco__array_builder_reset(&b->columns[i].made);
         }
     }
-    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
-                                                  in->length, false, err)) {
+    if (assets &&
+        !taco__build_values_make_assets(b, hrefs, &assets->made, in->length, false, err)) {
         return false;
     }
-    if (b->band_count) {
-        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) { return false; }
-        codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
-    }
-    if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__array_builder_reset(&assets->made);
-        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
-                                            true, err)) {
-            return false;
-        }
-    }
-    if (epsg && !taco__build_values_make_crs(
-                    b, in, &epsg->made,
-                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
+    if (!taco__build_values_enrich(b, in, &codes, err)) { return false; }
+    if (assets && b->whole_files &&
+        !taco__build_values_make_assets(b, hrefs, &assets->made, in->length, true, err)) {
         return false;
     }
-    for (i = 0; i < b->count; i++) {
-        taco__build_column_kind w = b->columns[i].what;
-        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
-            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
+    return (!epsg || taco__build_values_make_crs(b, in, &epsg->made, &crs->made, codes, err)) &&
+           taco__build_values_make_columns(b, in, err);
+}
+/* ==== src/rasteret/build_parts.c ==== */
+/* build_parts.c - partitions: the rows of a batch to the files that their keys name
+
+   In: a batch with the columns that were made for it; out: rows in the Parquet files
+   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is begun when its first
+   row comes and stays open to the end, 512 of them at most: a Parquet writer holds a row group in
+   memory, and rows of a partition may come at any time. Values in names are percent-encoded, as
+   Arrow's dataset writer does it.
+
+   Start reading at taco__build_parts_write. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet_write/parquet_write.h" */
+
+/* The array of column i for the rows of a batch. */
+static void taco__build_parts_column(taco__build *b, size_t i, const taco_batch *in,
+                                     taco_array *out)
+{
+    taco__build_column *c = &b->columns[i];
+    if (c->kind == TACO__BUILD_SOURCE) {
+        *out = in->columns[c->source];
+    } else {
+        taco__array_builder_view(&c->made, out);
+    }
+    out->field = &c->field;
+}
+
+/* ---- files ---- */
+
+#ifndef TACO_NO_STDIO
+static bool taco__build_parts_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                        taco_error *err)
+{
+    return taco_sink_file(out, path, &b->options, err) == TACO_OK;
+}
+
+static bool taco__build_parts_make_dir(const char *path, taco_error *err)
+{
+    return taco__dir_make(path, err);
+}
+#else
+static bool taco__build_parts_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                        taco_error *err)
+{
+    (void)b;
+    (void)out;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+
+static bool taco__build_parts_make_dir(const char *path, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+#endif
+
+/* Codec, level and row groups are those of Rasteret's own writer; geometry is the primary column of
+   GeoParquet, bbox its covering. */
+static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, const char *path,
+                                          taco_error *err)
+{
+    taco_pq_write_options w;
+    taco_pq_geometry g;
+    taco_sink sink;
+    memset(&w, 0, sizeof w);
+    memset(&g, 0, sizeof g);
+    g.column = "geometry";
+    g.covering = "bbox";
+    w.options = &b->options;
+    w.codec = TACO_CODEC_ZSTD;
+    w.level = 3;
+    w.row_group_rows = 50000;
+    w.keys = b->keys;
+    w.key_count = b->key_count;
+    w.geometries = &g;
+    w.geometry_count = 1;
+    if (!taco__build_parts_open_sink(b, path, &sink, err)) { return false; }
+    p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
+    return p->writer != NULL;
+}
+
+/* Makes the directory that b->text names so far. */
+static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
+{
+    size_t len = b->text.len;
+    if (!taco__buf_append_char(&b->text, 0, err) ||
+        !taco__build_parts_make_dir((const char *)b->text.data, err)) {
+        return false;
+    }
+    b->text.len = len;
+    return true;
+}
+
+/* Makes the target and the directories of a partition, one below the other: b->text names the last
+   one then. */
+static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_error *err)
+{
+    const char *end = key;
+    if (!taco__build_parts_make_text_dir(b, err)) { return false; }
+    while (*end) {
+        const char *name = end;
+        end = strchr(name, '/') ? strchr(name, '/') : name + strlen(name);
+        if (!taco__buf_append_char(&b->text, '/', err) ||
+            !taco__buf_append(&b->text, name, (size_t)(end - name), err) ||
+            !taco__build_parts_make_text_dir(b, err)) {
             return false;
         }
+        end += *end == '/';
+    }
+    return true;
+}
+
+/* target/key/part-0.parquet, or the target itself where the options want one file. */
+TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err)
+{
+    taco__build_part *p = &b->parts.list[b->parts.count];
+    if (b->parts.count == TACO__BUILD_MAX_PARTS) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "more than %u partitions: partition by fewer columns, or none",
+                   TACO__U(TACO__BUILD_MAX_PARTS));
+        return false;
+    }
+    p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
+    b->text.len = 0;
+    if (!p->key || !taco__buf_append_text(&b->text, b->target, err)) { return false; }
+    if (!b->opt->single && (!taco__build_parts_make_dirs(b, p->key, err) ||
+                            !taco__buf_append_text(&b->text, "/part-0.parquet", err))) {
+        return false;
+    }
+    if (!taco__buf_append_char(&b->text, 0, err) ||
+        !taco__build_parts_open_writer(b, p, (const char *)b->text.data, err)) {
+        return false;
+    }
+    b->parts.count++;
+    return true;
+}
+
+TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < b->parts.count; i++) {
+        taco_pq_writer *w = b->parts.list[i].writer;
+        b->parts.list[i].writer = NULL;
+        if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
+    }
+    return true;
+}
+
+TACO__FN void taco__build_parts_abort(taco__build *b)
+{
+    size_t i;
+    for (i = 0; i < b->parts.count; i++) {
+        if (b->parts.list[i].writer) { taco_pq_writer_abort(b->parts.list[i].writer); }
+    }
+    taco__buf_free(&b->parts.of_row);
+    taco__buf_free(&b->parts.rows);
+}
+
+/* ---- keys ---- */
+
+/* Bytes that stay as they are in a name: RFC 3986, unreserved. */
+static bool taco__build_parts_is_unreserved(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' ||
+           c == '_' || c == '.' || c == '~';
+}
+
+/* Every other byte becomes %XX, slashes among them: a value never makes a directory. */
+static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_error *err)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < v.len; i++) {
+        uint8_t c = v.data[i];
+        ok = taco__build_parts_is_unreserved(c)
+                 ? taco__buf_append_char(t, (char)c, err)
+                 : taco__buf_append_char(t, '%', err) &&
+                       taco__buf_append_char(t, digits[c >> 4], err) &&
+                       taco__buf_append_char(t, digits[c & 15], err);
+    }
+    return ok;
+}
+
+/* name=value of a partition, after a slash where it is not the first. */
+static bool taco__build_parts_append_key(taco__buf *t, const taco_array *a, size_t row,
+                                         taco_error *err)
+{
+    char text[24];
+    taco_bytes v;
+    if ((t->len && !taco__buf_append_char(t, '/', err)) ||
+        !taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
+        return false;
+    }
+    if (!taco_array_valid(a, row)) { return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err); }
+    v = a->field->type == TACO_TEXT
+            ? taco_array_bytes(a, row)
+            : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
+    return taco__build_parts_append_escaped(t, v, err);
+}
+
+/* The part of a key, begun where it is new, into *part; the one before is looked at first, as rows
+   of a partition often follow each other. */
+static bool taco__build_parts_find(taco__build *b, const char *key, uint32_t *part, taco_error *err)
+{
+    const taco__build_parts *p = &b->parts;
+    if (*part < p->count && strcmp(p->list[*part].key, key) == 0) { return true; }
+    for (*part = 0; *part < p->count && strcmp(p->list[*part].key, key) != 0; ++*part) {}
+    return *part < p->count || taco__build_parts_open(b, key, err);
+}
+
+/* The arrays of the key columns of a batch; *n of them. NULL on failure. */
+static taco_array *taco__build_parts_key_columns(taco__build *b, const taco_batch *in, size_t *n,
+                                                 taco_error *err)
+{
+    taco_array *keys =
+        (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
+    size_t i;
+    for (*n = 0, i = 0; keys && i < b->count; i++) {
+        if (b->columns[i].key) { taco__build_parts_column(b, i, in, &keys[(*n)++]); }
+    }
+    return keys;
+}
+
+/* The partition of every row of a batch, in parts.of_row. */
+static bool taco__build_parts_assign(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco__buf key, *of_row = &b->parts.of_row;
+    size_t n, k, row;
+    taco_array *keys = taco__build_parts_key_columns(b, in, &n, err);
+    uint32_t part = UINT32_MAX;
+    bool ok = keys && taco__buf_reset(of_row, (in->length + 1) * sizeof part, err);
+    memset(&key, 0, sizeof key);
+    key.mem = &b->mem;
+    for (row = 0; ok && row < in->length; row++) {
+        key.len = 0;
+        for (k = 0; ok && k < n; k++) {
+            ok = taco__build_parts_append_key(&key, &keys[k], row, err);
+        }
+        ok = ok && taco__buf_append_char(&key, 0, err) &&
+             taco__build_parts_find(b, (const char *)key.data, &part, err) &&
+             taco__buf_append(of_row, &part, sizeof part, err);
+    }
+    taco__buf_free(&key);
+    return ok;
+}
+
+/* ---- rows ---- */
+
+/* The rows of one part, in parts.rows; how many there are. */
+static size_t taco__build_parts_pick_rows(taco__build *b, size_t part, size_t rows)
+{
+    const uint32_t *of_row = (const uint32_t *)(const void *)b->parts.of_row.data;
+    int32_t *picked = (int32_t *)(void *)b->parts.rows.data;
+    size_t row, n = 0;
+    for (row = 0; row < rows; row++) {
+        if (of_row[row] == part) { picked[n++] = (int32_t)row; }
+    }
+    return n;
+}
+
+/* The columns of a file for the n rows that were picked of a batch: copies, unless these are all of
+   its rows. *count of them. */
+static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in, size_t n,
+                                           taco_array *out, size_t *count, taco_error *err)
+{
+    const int32_t *rows = (const int32_t *)(const void *)b->parts.rows.data;
+    size_t i;
+    for (*count = 0, i = 0; i < b->count; i++) {
+        taco__build_column *c = &b->columns[i];
+        taco_array *to = &out[*count];
+        if (c->key) { continue; }
+        taco__build_parts_column(b, i, in, to);
+        if (n < in->length) {
+            if (!taco__take_array(&c->picked, to, rows, n, err)) { return false; }
+            *to = c->picked.array;
+        }
+        ++*count;
+    }
+    return true;
+}
+
+/* Writes the rows of one part, if the batch has any. After a failure of its writer nothing more is
+   written to it. */
+static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, size_t part,
+                                        taco_array *columns, taco_error *err)
+{
+    taco__build_part *p = &b->parts.list[part];
+    size_t n = taco__build_parts_pick_rows(b, part, in->length);
+    taco_batch out;
+    memset(&out, 0, sizeof out);
+    if (n == 0) { return true; }
+    if (!taco__build_parts_pick_columns(b, in, n, columns, &out.column_count, err)) {
+        return false;
+    }
+    out.first_row = -1;
+    out.length = n;
+    out.columns = columns;
+    if (taco_pq_writer_batch(p->writer, &out) != TACO_OK) {
+        taco_pq_writer_close(p->writer, err);
+        p->writer = NULL;
+        return false;
+    }
+    return true;
+}
+
+/* One pass over the rows for each part: batches are small beside what they cost to make, and hold
+   few partitions. */
+TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *columns, err);
+    size_t part;
+    if (!columns || !taco__buf_reset(&b->parts.rows, (in->length + 1) * sizeof(int32_t), err) ||
+        !taco__build_parts_assign(b, in, err)) {
+        return false;
+    }
+    for (part = 0; part < b->parts.count; part++) {
+        if (!taco__build_parts_write_one(b, in, part, columns, err)) { return false; }
     }
     return true;
 }
 /* ==== src/rasteret/convert.c ==== */
-/* convert.c - collections out, and to and from TACO. */
+/* convert.c - the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
+
+   From TACO: in a dataset, out a collection. Each FILE of the deepest level that is a tiled TIFF
+   with a known CRS becomes a record: id, datetime, geometry and its /vsi path, written as a Parquet
+   file in memory, from which build.c then makes the collection with the headers of the same files.
+   To TACO: in a collection, out a dataset with a FILE per record: the file of its first band, with
+   the stac: columns that its header and its datetime give.
+
+   Files are read for their headers twice in the first case: once for the corners, once by
+   build.c. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet_write/parquet_write.h" */
@@ -2785,18 +3606,28 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
-/* ---- to and from TACO
-   ----------------------------------------------------------------------------- */
+/* Columns of the records that are gathered. */
+enum {
+    TACO__RASTERET_CONVERT_ID,
+    TACO__RASTERET_CONVERT_TIME,
+    TACO__RASTERET_CONVERT_GEOMETRY,
+    TACO__RASTERET_CONVERT_VSI,
+    TACO__RASTERET_CONVERT_COLUMNS
+};
 
-/* records of the files of a dataset, before they are a collection */
+#define TACO__RASTERET_CONVERT_WKB 93 /* a polygon of 5 points: 1 + 4 + 4 + 4 + 5 * 16 */
+
+/* One conversion, either way. */
 typedef struct taco__rasteret_convert {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
     taco__enrich enrich;
-    taco_field fields[4];
-    taco__array_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+    taco_field fields[TACO__RASTERET_CONVERT_COLUMNS]; /* from TACO: the records so far */
+    taco__array_builder columns[TACO__RASTERET_CONVERT_COLUMNS];
 } taco__rasteret_convert;
+
+/* ---- from TACO ---- */
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
@@ -2816,16 +3647,18 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     return a.tiff;
 }
 
-/* The corners of an image as a WKB polygon in longitude and latitude. */
-static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
+/* The corners of an image as a WKB polygon in longitude and latitude, counterclockwise from the
+   lower left. False where the CRS is none that is computed. */
+static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
+                                               uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
     const double *g = h->geotransform;
     size_t i;
-    memset(wkb, 0, 93);
-    wkb[0] = wkb[5] = 1;
-    wkb[1] = 3;
-    wkb[9] = 5;
+    memset(wkb, 0, TACO__RASTERET_CONVERT_WKB);
+    wkb[0] = wkb[5] = 1; /* little-endian; one ring */
+    wkb[1] = 3;          /* Polygon */
+    wkb[9] = 5;          /* points */
     for (i = 0; i < 5; i++) {
         double x = at[i][0] ? h->image_width : 0, y = at[i][1] ? h->image_height : 0, out[2];
         if (taco_lonlat(h->crs, g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5], out,
@@ -2838,27 +3671,30 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_
     return true;
 }
 
-/* The first of the time columns that has a value, from the deepest level up. */
-static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+/* A time column of the row's own level, or else of the deepest level above that has it. */
+static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
+                                                   int64_t *us)
 {
-    static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
+    char prefixed[40] = "l0:";
     uint32_t l;
-    size_t k;
-    char name[40];
-    for (k = 0; names[k]; k++) {
-        if (taco_cursor_int(c, names[k], us)) { return true; }
-        for (l = depth + 1; l-- > 0;) {
-            name[0] = 'l';
-            name[1] = (char)('0' + l);
-            name[2] = ':';
-            memcpy(name + 3, names[k], strlen(names[k]) + 1);
-            if (taco_cursor_int(c, name, us)) { return true; }
-        }
+    if (taco_cursor_int(c, name, us)) { return true; }
+    memcpy(prefixed + 3, name, strlen(name) + 1);
+    for (l = depth + 1; l-- > 0;) {
+        prefixed[1] = (char)('0' + l);
+        if (taco_cursor_int(c, prefixed, us)) { return true; }
     }
     return false;
 }
 
-/* The ids from the top down to the row. */
+/* The first of the time columns that has a value. */
+static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+{
+    return taco__rasteret_convert_read_level_time(c, "stac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(c, "istac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(c, "datetime", depth, us);
+}
+
+/* The ids from the top down to the row, joined by '/'. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
                                                taco_error *err)
 {
@@ -2877,38 +3713,38 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
+/* The record of one row of the cursor; a file that is no usable TIFF is left out. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
-    uint8_t wkb[93];
+    taco__array_builder *to = x->columns;
+    uint8_t wkb[TACO__RASTERET_CONVERT_WKB];
     int64_t us;
     taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
     bool ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
     if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
-           taco__array_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
-                                            err) &&
+           taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_ID],
+                                            taco__bytes_of(text->data, text->len), err) &&
            (taco__rasteret_convert_read_time(c, depth, &us)
-                ? taco__array_builder_append_int(&x->columns[1], us, err)
-                : taco__array_builder_append_null(&x->columns[1], err)) &&
-           taco__array_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
-           taco__array_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
+                ? taco__array_builder_append_int(&to[TACO__RASTERET_CONVERT_TIME], us, err)
+                : taco__array_builder_append_null(&to[TACO__RASTERET_CONVERT_TIME], err)) &&
+           taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_GEOMETRY],
+                                            taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__array_builder_append_text(&to[TACO__RASTERET_CONVERT_VSI], taco_cursor_vsi(c),
+                                           err);
 }
 
-/* The records of a dataset as a Parquet file in memory. */
-static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
-                                                 taco_sink *sink, taco_error *err)
+/* The records of all FILEs of the deepest level. */
+static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
+                                               taco_error *err)
 {
-    taco_query q;
     taco_dataset *ds = taco_open(dataset, &x->options, err);
-    taco_cursor *c;
-    taco_array arrays[4];
-    taco_batch batch;
-    taco_pq_writer *w;
-    taco__buf text;
     uint32_t depth = ds ? taco_levels(ds) - 1 : 0;
-    size_t i;
+    taco_cursor *c;
+    taco_query q;
+    taco__buf text;
     bool ok = true;
     memset(&q, 0, sizeof q);
     memset(&text, 0, sizeof text);
@@ -2922,19 +3758,31 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
-    for (i = 0; i < 4; i++) {
+    return ok;
+}
+
+/* The records as a Parquet file in memory. */
+static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco_sink *sink,
+                                                 taco_error *err)
+{
+    taco_array arrays[TACO__RASTERET_CONVERT_COLUMNS];
+    taco_batch batch;
+    taco_pq_writer *w;
+    size_t i;
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         taco__array_builder_view(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
     batch.columns = arrays;
-    batch.column_count = 4;
-    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
-    w = taco_pq_write(sink, x->fields, 4, NULL, err);
+    batch.column_count = TACO__RASTERET_CONVERT_COLUMNS;
+    if (taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
+    w = taco_pq_write(sink, x->fields, TACO__RASTERET_CONVERT_COLUMNS, NULL, err);
     if (w && batch.length) { taco_pq_writer_batch(w, &batch); }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
+/* Whatever this returns, taco__rasteret_convert_free is called. */
 static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
                                         taco_error *err)
 {
@@ -2945,11 +3793,11 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__field_make("id", TACO_TEXT);
-    x->fields[1] = taco__field_make("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__field_make("geometry", TACO_BINARY);
-    x->fields[3] = taco__field_make("taco:vsi", TACO_TEXT);
-    for (i = 0; i < 4; i++) {
+    x->fields[TACO__RASTERET_CONVERT_ID] = taco__field_make("id", TACO_TEXT);
+    x->fields[TACO__RASTERET_CONVERT_TIME] = taco__field_make("datetime", TACO_TIMESTAMP);
+    x->fields[TACO__RASTERET_CONVERT_GEOMETRY] = taco__field_make("geometry", TACO_BINARY);
+    x->fields[TACO__RASTERET_CONVERT_VSI] = taco__field_make("taco:vsi", TACO_TEXT);
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         if (!taco__array_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
@@ -2960,46 +3808,58 @@ static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_ra
 static void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < TACO__RASTERET_CONVERT_COLUMNS; i++) {
         taco__array_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);
 }
 
-TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
-                                             const taco_rasteret_options *opt, taco_error *err)
+/* Makes the collection: one band, enriched, of the paths in taco:vsi. */
+static void taco__rasteret_convert_build(const char *dataset, const taco_sink *records,
+                                         const char *target, const taco_rasteret_options *opt,
+                                         taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__rasteret_convert x;
-    taco_rasteret_options o;
-    taco_sink sink;
-    taco_error own;
-    memset(&o, 0, sizeof o);
-    memset(&own, 0, sizeof own);
-    memset(&sink, 0, sizeof sink);
-    o = opt ? *opt : o;
+    taco_rasteret_options o = *opt;
+    taco_bytes bytes = taco_sink_bytes(records);
+    taco_source src;
     o.rename_count = o.rewrite_count = 0;
     o.href_column = "taco:vsi";
     o.bands = &band;
     o.band_count = 1;
     o.enrich = true;
+    taco_source_memory(&src, bytes.data, bytes.len);
+    (void)taco__build_collection(dataset, &src, target, &o, err);
+}
+
+TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
+                                             const taco_rasteret_options *opt, taco_error *err)
+{
+    taco_rasteret_options defaults;
+    taco__rasteret_convert x;
+    taco_sink sink;
+    taco_error own;
+    memset(&defaults, 0, sizeof defaults);
+    memset(&own, 0, sizeof own);
+    memset(&sink, 0, sizeof sink);
+    opt = opt ? opt : &defaults;
     if (!dataset || !target) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           dataset ? "target" : "dataset");
     }
-    if (taco__rasteret_convert_init(&x, &o, &own) &&
-        taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
-        taco_source src;
-        taco_bytes bytes = taco_sink_bytes(&sink);
-        taco_source_memory(&src, bytes.data, bytes.len);
-        (void)taco__build_collection(dataset, &src, target, &o, &own);
+    if (taco__rasteret_convert_init(&x, opt, &own) &&
+        taco__rasteret_convert_add_records(&x, dataset, &own) &&
+        taco__rasteret_convert_write_records(&x, &sink, &own)) {
+        taco__rasteret_convert_build(dataset, &sink, target, opt, &own);
     }
     if (sink.ctx) { taco_sink_free(&sink); }
     taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
+
+/* ---- to TACO ---- */
 
 /* The path that the first band of a record names: taco:vsi, else its href. */
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
@@ -3021,93 +3881,139 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
     return href;
 }
 
+/* The column of a name; NULL when the batch has none. */
+static const taco_array *taco__rasteret_convert_column(const taco_batch *b, const char *name)
+{
+    size_t i;
+    for (i = b->column_count; i-- > 0;) {
+        if (strcmp(b->columns[i].field->name, name) == 0) { return &b->columns[i]; }
+    }
+    return NULL;
+}
+
+/* Opens the file of a record; *name is its id, in the arena of the asset. */
+static bool taco__rasteret_convert_open_record(taco__rasteret_convert *x, const taco_array *id,
+                                               size_t row, taco__enrich_asset *a, taco_source *src,
+                                               char **name, taco_error *err)
+{
+    *name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
+    if (*name && taco__enrich_resolve_href(&x->enrich, a, err) &&
+        taco__source_open_path(&x->options, a->path, src, err)) {
+        return true;
+    }
+    taco__error_prefix(err, "record %s", *name ? *name : "without an id");
+    return false;
+}
+
+/* Adds the bytes of an asset as a sample; its id is the record's, with dots for slashes. */
+static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const taco_source *src,
+                                            const taco__enrich_asset *a)
+{
+    char *p;
+    for (p = name; *p; p++) {
+        *p = *p == '/' ? '.' : *p;
+    }
+    return taco_writer_range(w, name, src, a->offset, a->size || a->offset ? a->size : src->size) ==
+           TACO_OK;
+}
+
+/* The stac: columns of the sample that was added last; they stay null where the header has no CRS
+   that is computed, or the record no time. False when the time is no time. */
+static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
+                                            taco__enrich_asset *a, const taco_array *when,
+                                            size_t row, taco_error *err)
+{
+    taco_stac s;
+    int64_t us;
+    x->enrich.assets = a;
+    taco__enrich_parse_asset(&x->enrich, 0);
+    if (a->tiff && when && taco__build_values_read_time(when, row, &us, err) &&
+        taco_stac_tiff(a->tiff, &s, NULL) == TACO_OK) {
+        s.time_start = us;
+        (void)taco_writer_set_stac(w, &s, NULL);
+    }
+    taco_tiff_close(a->tiff);
+    return !err || err->code == TACO_OK;
+}
+
 /* Adds the file of a record, and its columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
                                               const taco_batch *b, size_t row, taco_error *err)
 {
-    const taco_array *id = NULL, *when = NULL;
+    const taco_array *id = taco__rasteret_convert_column(b, "id");
+    const taco_array *when = taco__rasteret_convert_column(b, "datetime");
     taco__enrich_asset a;
-    taco_stac s;
     taco_source src;
     char *name;
-    size_t i;
-    int64_t us;
     bool ok;
-    for (i = 0; i < b->column_count; i++) {
-        id = strcmp(b->columns[i].field->name, "id") == 0 ? &b->columns[i] : id;
-        when = strcmp(b->columns[i].field->name, "datetime") == 0 ? &b->columns[i] : when;
-    }
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
     a.href = taco__rasteret_convert_asset_path(b, row);
-    name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
-    if (!name || !taco__enrich_resolve_href(&x->enrich, &a, err) ||
-        !taco__source_open_path(&x->options, a.path, &src, err)) {
-        taco__error_prefix(err, "record %s", name ? name : "without an id");
-        return false;
-    }
-    for (i = 0; name[i]; i++) { /* ids of samples are names */
-        name[i] = name[i] == '/' ? '.' : name[i];
-    }
-    ok = taco_writer_range(w, name, &src, a.offset, a.size || a.offset ? a.size : src.size) ==
-         TACO_OK;
+    if (!taco__rasteret_convert_open_record(x, id, row, &a, &src, &name, err)) { return false; }
+    ok = taco__rasteret_convert_add_file(w, name, &src, &a);
     if (src.close) { src.close(src.ctx); }
-    x->enrich.assets = &a;
-    taco__enrich_parse_asset(&x->enrich, 0);
-    if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
-        taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
-        s.time_start = us;
-        /* a CRS that is not computed here: null columns */
-        (void)taco_writer_set_stac(w, &s, NULL);
+    return ok && taco__rasteret_convert_set_stac(x, w, &a, when, row, err);
+}
+
+/* Adds the records of a collection to a writer; a failure of the writer's own is reported by its
+   end. */
+static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_cursor *rows,
+                                               taco_writer *w, taco_error *err)
+{
+    taco_batch b;
+    size_t i;
+    bool ok = true;
+    while (ok && taco_cursor_batch(rows, &b)) {
+        for (i = 0; ok && i < b.length; i++) {
+            ok = taco__rasteret_convert_add_sample(x, w, &b, i, err);
+        }
     }
-    taco_tiff_close(a.tiff);
-    return ok && (!err || err->code == TACO_OK);
+}
+
+/* Reads the collection at source, and writes the dataset. */
+static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const char *source,
+                                              const char *target, const char *collection,
+                                              const taco_create_options *create, taco_error *err)
+{
+    taco_dataset *ds = taco_open(source, &x->options, err);
+    taco_cursor *rows = ds ? taco_select(ds, NULL, err) : NULL;
+    taco_writer *w = rows ? taco_create(target, create, err) : NULL;
+    if (w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
+        taco_writer_stac_columns(w, 0) == TACO_OK) {
+        taco__rasteret_convert_add_samples(x, rows, w, err);
+    }
+    taco_cursor_close(rows, err);
+    if (err->code != TACO_OK) {
+        taco_writer_abort(w);
+    } else if (w) {
+        taco_writer_finish(w, err);
+    }
+    taco_close(ds);
 }
 
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    taco_rasteret_options usual;
+    taco_rasteret_options defaults;
     taco_create_options c;
     taco__rasteret_convert x;
-    taco_dataset *ds = NULL;
-    taco_cursor *rows = NULL;
-    taco_writer *w = NULL;
-    taco_batch b;
     taco_error own;
-    size_t i;
-    bool ok;
-    memset(&usual, 0, sizeof usual);
+    memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
-    opt = opt ? opt : &usual;
-    c = create ? *create : c;
+    opt = opt ? opt : &defaults;
+    if (create) { c = *create; }
     c.options = c.options ? c.options : opt->options;
     c.fill = true;
-    ok = source && target && collection && taco__rasteret_convert_init(&x, opt, &own);
     if (!source || !target || !collection) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a source, a target and a collection are wanted");
     }
-    x.options.openers = taco__rasteret_openers();
-    ds = ok ? taco_open(source, &x.options, &own) : NULL;
-    rows = ds ? taco_select(ds, NULL, &own) : NULL;
-    w = rows ? taco_create(target, &c, &own) : NULL;
-    ok = w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
-         taco_writer_stac_columns(w, 0) == TACO_OK;
-    while (ok && taco_cursor_batch(rows, &b)) {
-        for (i = 0; ok && i < b.length; i++) {
-            ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
-        }
+    if (taco__rasteret_convert_init(&x, opt, &own)) {
+        x.options.openers = taco__rasteret_openers();
+        taco__rasteret_convert_write_taco(&x, source, target, collection, &c, &own);
     }
-    if (rows && taco_cursor_close(rows, &own) != TACO_OK) { ok = false; }
-    if (own.code != TACO_OK) {
-        taco_writer_abort(w);
-    } else if (w) {
-        taco_writer_finish(w, &own);
-    }
-    taco_close(ds);
     taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
