@@ -81,7 +81,7 @@ $(B)/san/%.o: src/%.c
 	$(C99_SAN) $(SAN_OPT) $(SYSTEM_CC) -c $< -o $@
 $(B)/san/tool/%.o: tool/%.c
 	@mkdir -p $(@D)
-	$(C99_SAN) -O0 $(TOOL_CC) -c $< -o $@
+	$(C99_SAN) -O0 $(TOOL_CC) $(filter -DSYSTEM_%,$(SYSTEM_CC)) -c $< -o $@
 $(B)/san/brotli.o: src/parquet/page_decompress.c
 	@mkdir -p $(@D)
 	$(C99_SAN) -O0 $(SYSTEM_CC) $(BROTLI_CC) -c $< -o $@

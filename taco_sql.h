@@ -3010,7 +3010,10 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
    that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
    taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
    end; conversions between numbers go through 256-bit integers, the frequent ones through
-   taco__cast_fast. */
+   taco__cast_fast.
+
+   Example: '12.5' as DECIMAL(4, 1) is 12.5 and as INTEGER 13; 'x' as INTEGER is an error with CAST
+   and NULL with TRY_CAST. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -4934,7 +4937,9 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
 /* func_list.c - functions of lists: length, search, elements, slices
 
    Indices are SQL's: 1 is the first element, -1 the last. An element outside is null, a slice
-   outside is empty. Elements and slices of texts (text[1:3]) are here too. */
+   outside is empty. Elements and slices of texts (text[1:3]) are here too.
+
+   Example: with l = [10, 20, 30], l[1] is 10, l[-1] is 30, l[4] is NULL, l[2:3] is [20, 30]. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -5228,7 +5233,10 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
    STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
    collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
    group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
-   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish.
+
+   Example: sum(v) FILTER (v > 0) over the numbers 0, 1, 0 of groups adds v to the states of the
+   rows with v > 0 alone; the others keep theirs. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5803,7 +5811,11 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
    column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
    is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
    tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
-   types. */
+   types.
+
+   Example: in SELECT v + 1 AS w FROM data ORDER BY w, "v" becomes REF to the column of the batch;
+   1 takes the type of v, or both are cast to the type of the sum; w in ORDER BY is replaced by a
+   copy of v + 1. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -7223,7 +7235,10 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
    In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
    for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
    or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
-   true nor false. Start at taco__evaluate_expr. */
+   true nor false. Start at taco__evaluate_expr.
+
+   Example: in CASE WHEN b <> 0 THEN a // b ELSE 0 END the condition is computed for all rows,
+   a // b for those where it is true, and the results are put together in the rows' order. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -7996,7 +8011,10 @@ TACO__FN void taco__operator_close(taco__executor *x)
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
-   nothing. */
+   nothing.
+
+   Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
+   is computed for the pairs that it finds. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -8229,7 +8247,10 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
 
    An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
    themselves are columns of builders, their hashes are kept for growing and for comparing first. A
-   single text key with a short dictionary is looked up once for each of its entries. */
+   single text key with a short dictionary is looked up once for each of its entries.
+
+   Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
+   values of the rows to the states 0, 1, 0. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -8356,7 +8377,10 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
    Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
    equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
    are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
-   are compared with the worst of them first. */
+   are compared with the worst of them first.
+
+   Example: with LIMIT 10 over a million rows, rows are dropped down to the best ten whenever more
+   than 20 and a batch of them are there. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -8550,7 +8574,13 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
    (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
    the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
    groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
-   trees name. */
+   trees name.
+
+   Example: SELECT split, count(*) FROM data WHERE v > 1 AND upper(id) LIKE 'A%' GROUP BY split
+     scan       columns id and split of the rows with v > 1, which statistics may prune
+     filter     upper(id) LIKE 'A%': not a column against a literal, so not the scan's
+     group      key split, aggregate count(*)
+     project    split, count_star() */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -9107,7 +9137,10 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
    view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
    and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
    bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
-   too. */
+   too.
+
+   Example: of WHERE v > 1 AND length(id) < 5 AND (split = 'train' OR split IS NULL) the first and
+   the last condition go to the scan as one predicate; length(id) < 5 is tested by operators.c. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -10127,7 +10160,11 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
    What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
    that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
    (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
-   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow).
+
+   Example: of the steps "SELECT split, avg(v) AS m FROM data GROUP BY split" and "m > 1" the first
+   is a layer over the query of data; the second filters the rows of that layer, since m does not
+   exist below it. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -10519,7 +10556,11 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
    change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
    becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
-   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
+   the limit is run then, and its rows become a mask, a bitmap for each container and level.
+
+   Example: the steps "v > 1", "id, v", "v desc" and limit 5 are one query: a predicate, two
+   columns, a sort key and a limit. With the limit before "v > 1" they are two: the five rows
+   first, as a mask, and then the condition. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */

@@ -9,7 +9,7 @@ mkdir -p build
 out=build/house.out
 
 # Folders whose comments are still to be written: named, but no breach.
-unfinished="legacy sql"
+unfinished="legacy"
 
 # ---- sizes and comments, by folder ----
 for file in src/*/*.[ch]; do

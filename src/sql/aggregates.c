@@ -4,7 +4,10 @@
    STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
    collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
    group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
-   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish.
+
+   Example: sum(v) FILTER (v > 0) over the numbers 0, 1, 0 of groups adds v to the states of the
+   rows with v > 0 alone; the others keep theirs. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"

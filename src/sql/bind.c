@@ -4,7 +4,11 @@
    column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
    is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
    tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
-   types. */
+   types.
+
+   Example: in SELECT v + 1 AS w FROM data ORDER BY w, "v" becomes REF to the column of the batch;
+   1 takes the type of v, or both are cast to the type of the sum; w in ORDER BY is replaced by a
+   copy of v + 1. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -4,7 +4,10 @@
    that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
    taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
    end; conversions between numbers go through 256-bit integers, the frequent ones through
-   taco__cast_fast. */
+   taco__cast_fast.
+
+   Example: '12.5' as DECIMAL(4, 1) is 12.5 and as INTEGER 13; 'x' as INTEGER is an error with CAST
+   and NULL with TRY_CAST. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"

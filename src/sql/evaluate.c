@@ -3,7 +3,10 @@
    In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
    for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
    or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
-   true nor false. Start at taco__evaluate_expr. */
+   true nor false. Start at taco__evaluate_expr.
+
+   Example: in CASE WHEN b <> 0 THEN a // b ELSE 0 END the condition is computed for all rows,
+   a // b for those where it is true, and the results are put together in the rows' order. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"

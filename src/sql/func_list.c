@@ -1,7 +1,9 @@
 /* func_list.c - functions of lists: length, search, elements, slices
 
    Indices are SQL's: 1 is the first element, -1 the last. An element outside is null, a slice
-   outside is empty. Elements and slices of texts (text[1:3]) are here too. */
+   outside is empty. Elements and slices of texts (text[1:3]) are here too.
+
+   Example: with l = [10, 20, 30], l[1] is 10, l[-1] is 30, l[4] is NULL, l[2:3] is [20, 30]. */
 #include "sql.h"
 #include "../base/base.h"
 

@@ -2,7 +2,10 @@
 
    An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
    themselves are columns of builders, their hashes are kept for growing and for comparing first. A
-   single text key with a short dictionary is looked up once for each of its entries. */
+   single text key with a short dictionary is looked up once for each of its entries.
+
+   Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
+   values of the rows to the states 0, 1, 0. */
 #include "sql.h"
 #include "../base/base.h"
 

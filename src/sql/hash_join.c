@@ -3,7 +3,10 @@
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities thin them out, and the columns are gathered last. NULL keys match
-   nothing. */
+   nothing.
+
+   Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
+   is computed for the pairs that it finds. */
 #include "sql.h"
 #include "../base/base.h"
 

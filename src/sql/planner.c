@@ -4,7 +4,13 @@
    (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
    the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
    groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
-   trees name. */
+   trees name.
+
+   Example: SELECT split, count(*) FROM data WHERE v > 1 AND upper(id) LIKE 'A%' GROUP BY split
+     scan       columns id and split of the rows with v > 1, which statistics may prune
+     filter     upper(id) LIKE 'A%': not a column against a literal, so not the scan's
+     group      key split, aggregate count(*)
+     project    split, count_star() */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"

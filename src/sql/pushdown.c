@@ -5,7 +5,10 @@
    view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
    and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
    bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
-   too. */
+   too.
+
+   Example: of WHERE v > 1 AND length(id) < 5 AND (split = 'train' OR split IS NULL) the first and
+   the last condition go to the scan as one predicate; length(id) < 5 is tested by operators.c. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"

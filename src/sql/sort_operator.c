@@ -3,7 +3,10 @@
    Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
    equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
    are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
-   are compared with the worst of them first. */
+   are compared with the worst of them first.
+
+   Example: with LIMIT 10 over a million rows, rows are dropped down to the best ten whenever more
+   than 20 and a batch of them are there. */
 #include "sql.h"
 #include "../base/base.h"
 

@@ -3,7 +3,11 @@
    What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
    that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
    (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
-   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow).
+
+   Example: of the steps "SELECT split, avg(v) AS m FROM data GROUP BY split" and "m > 1" the first
+   is a layer over the query of data; the second filters the rows of that layer, since m does not
+   exist below it. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

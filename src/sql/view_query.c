@@ -3,7 +3,11 @@
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
    change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
    becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
-   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
+   the limit is run then, and its rows become a mask, a bitmap for each container and level.
+
+   Example: the steps "v > 1", "id, v", "v desc" and limit 5 are one query: a predicate, two
+   columns, a sort key and a limit. With the limit before "v > 1" they are two: the five rows
+   first, as a mask, and then the condition. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
