@@ -529,7 +529,7 @@ static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_
                                      taco_error *err)
 {
     uint32_t l;
-    int64_t parent;
+    int64_t parent = -1;
     up[level] = row;
     for (l = level; l > 0; l--) {
         if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
