@@ -3847,7 +3847,7 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
    Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
    null. DECIMALs are computed in 256 bits and checked against the result's precision.
 
-   Example: 9223372036854775807 + 1 is an error that shows the sum, 1 // 0 is NULL, and
+   Example: 9223372036854775807 + 1 is an error (overflow of BIGINT in +), 1 // 0 is NULL, and
    DECIMAL(4, 1) * DECIMAL(4, 1) is a DECIMAL(8, 2). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
